@@ -1,0 +1,6 @@
+//! From cumulative readings to frames, and from frames to a summary. Pure.
+
+pub mod hist;
+pub mod quality;
+pub mod reconcile;
+pub mod summary;

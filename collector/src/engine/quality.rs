@@ -1,0 +1,128 @@
+//! Whether a record can be trusted, and what says otherwise.
+
+use super::summary::Summary;
+use crate::record::{Header, Trailer, Verdict};
+
+/// How much a concern weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// Good to know; the figures stand.
+    Note,
+    /// Some figures are wrong or missing.
+    Warning,
+}
+
+/// Something that speaks against trusting a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Concern {
+    /// How much it weighs.
+    pub weight: Weight,
+    /// What is the matter.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: Option<String>,
+}
+
+impl Concern {
+    fn warning(what: impl Into<String>, remedy: &str) -> Self {
+        Self { weight: Weight::Warning, what: what.into(), remedy: Some(remedy.to_owned()) }
+    }
+
+    fn note(what: impl Into<String>) -> Self {
+        Self { weight: Weight::Note, what: what.into(), remedy: None }
+    }
+}
+
+/// Waits of which no start was seen are usual for tasks that were runnable when
+/// tracing began; above this share of all switch-ins something is wrong.
+const UNSEEN_SHARE: f64 = 0.001;
+/// A few are usual however short the run is: one a CPU and some.
+const UNSEEN_FLOOR: u64 = 64;
+
+pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trailer>) -> Vec<Concern> {
+    let mut found = Vec::new();
+    if summary.cut {
+        found.push(Concern::warning(
+            "the record has no end: the collector was killed or the disk was full",
+            "figures cover the frames up to the last complete one",
+        ));
+    }
+    if summary.frames == 0 {
+        found.push(Concern::warning(
+            "there is no frame outside the warm-up",
+            "run for longer, or with a shorter --warmup",
+        ));
+    }
+    for probe in &header.probes {
+        if let Verdict::Missing { reason } = &probe.verdict {
+            found.push(Concern::warning(
+                format!("{} is not attached: {reason}", probe.tracepoint),
+                "`collector check` says what this machine lacks",
+            ));
+        }
+    }
+    let counts = &summary.counts;
+    if counts.no_slot > 0 {
+        found.push(Concern::warning(
+            format!("{} events lost: pids beyond the task map", counts.no_slot),
+            "kernel.pid_max was raised during the run; run again",
+        ));
+    }
+    if counts.backwards > 0 {
+        found.push(Concern::warning(
+            format!("{} waits discarded: they would have ended before they began", counts.backwards),
+            "the clocks of two CPUs disagree; run with --clock monotonic",
+        ));
+    }
+    let finished = summary.waits.n();
+    if counts.unseen > UNSEEN_FLOOR && counts.unseen as f64 > UNSEEN_SHARE * (finished + counts.unseen) as f64 {
+        found.push(Concern::warning(
+            format!("{} waits unseen: of {} switch-ins no start was seen", counts.unseen, finished + counts.unseen),
+            "the figures lack these waits",
+        ));
+    }
+    if summary.waits.overflow > 0 {
+        found.push(Concern::note(format!(
+            "{} waits of 18 minutes or more lie beyond the histogram",
+            summary.waits.overflow
+        )));
+    }
+    for check in &summary.checks {
+        if check.agrees() == Some(false) {
+            found.push(Concern::warning(
+                format!("{} differs from {} by {}", check.what, check.witness, percent(&check.difference)),
+                "see the reconciliation",
+            ));
+        }
+    }
+    if let Some(trailer) = trailer {
+        let quality = &trailer.quality;
+        if let Some(&misses) = quality.recursion_misses.value()
+            && misses > 0
+        {
+            found.push(Concern::warning(
+                format!("{misses} events missed: a program was interrupted by itself"),
+                "the figures lack them",
+            ));
+        }
+        if let Some(&drops) = quality.dropped_events.value()
+            && drops > 0
+        {
+            found.push(Concern::warning(
+                format!("{drops} events dropped on the way to user space"),
+                "the figures lack them",
+            ));
+        }
+        if !quality.cpus_not_observed.is_empty() {
+            found.push(Concern::note(format!("no event on CPU {}: nothing is known of it", quality.cpus_not_observed)));
+        }
+        if !quality.cpus_changed.is_empty() {
+            found.push(Concern::note(format!("CPU {} came or went during the run", quality.cpus_changed)));
+        }
+    }
+    found
+}
+
+fn percent(difference: &crate::record::Measured<f64>) -> String {
+    difference.value().map_or_else(String::new, |difference| format!("{:+.1} %", difference * 100.0))
+}

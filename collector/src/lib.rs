@@ -1,0 +1,8 @@
+//! `collector`: run-queue latency, CPU by CPU, of a workload and of everything else.
+//!
+//! The flow goes one way: kernel programs -> `probe` -> `source` -> [`engine`] ->
+//! [`record`] -> `output`. What comes after the record works without root, on any
+//! machine, from a file.
+
+pub mod engine;
+pub mod record;

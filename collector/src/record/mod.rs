@@ -1,0 +1,37 @@
+//! The record of a run: JSON Lines, one header, a frame an interval, one trailer.
+//!
+//! Everything a report shows is in the record; nothing that is not in it is in a
+//! report. Counts in a frame are those of that frame; the total of a run is the
+//! sum of its frames.
+
+mod frame;
+mod header;
+mod measured;
+mod trailer;
+
+pub use frame::{CpuFrame, Frame, Hist, LongWait, OwnCost, TaskClass, WaitsByClass};
+pub use header::{
+    ClockChoice, ClockKind, CpuPlace, Header, HistogramParameters, Machine, MapMemory, Options, Probe, ProbeKind,
+    Target, Tool, Verdict,
+};
+pub use measured::Measured;
+pub use trailer::{EndReason, OpenWait, OpenWaits, ProgramCost, Quality, Trailer};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the record's schema. It grows when a reader of the old one would
+/// misunderstand the new one; fields that are only added leave it alone.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// One line of a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Line {
+    /// The first line.
+    Header(Box<Header>),
+    /// One interval.
+    Frame(Box<Frame>),
+    /// The last line; missing in a record that was cut.
+    Trailer(Box<Trailer>),
+}
