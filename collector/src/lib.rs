@@ -5,4 +5,6 @@
 //! machine, from a file.
 
 pub mod engine;
+pub mod probe;
 pub mod record;
+pub mod source;

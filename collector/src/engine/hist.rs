@@ -8,9 +8,10 @@ use crate::record::Hist;
 pub const PERCENTILES: [f64; 5] = [50.0, 90.0, 95.0, 99.0, 99.9];
 
 impl Hist {
-    /// How many waits.
+    /// How many waits. This and all sums stop at the largest number instead of
+    /// starting again from 0: a record may come from anywhere.
     pub fn n(&self) -> u64 {
-        self.counts.iter().map(|&(_, count)| count).sum::<u64>() + self.overflow
+        self.counts.iter().fold(self.overflow, |n, &(_, count)| n.saturating_add(count))
     }
 
     /// Whether there are none.
@@ -44,11 +45,12 @@ impl Hist {
             return None;
         }
         let rank = ((percent.clamp(0.0, 100.0) / 100.0 * n as f64).ceil() as u64).clamp(1, n);
-        let mut seen = 0;
+        let mut seen = 0_u64;
         for &(index, count) in &self.counts {
-            seen += count;
+            seen = seen.saturating_add(count);
             if seen >= rank {
-                return Some(bucket::upper(index as usize).clamp(self.min_ns, self.max_ns));
+                // Not `clamp`, which panics where a record's minimum exceeds its maximum.
+                return Some(bucket::upper(index as usize).max(self.min_ns).min(self.max_ns));
             }
         }
         Some(self.max_ns)
@@ -63,10 +65,10 @@ impl Hist {
             self.clone_from(other);
             return;
         }
-        self.sum_ns += other.sum_ns;
+        self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
-        self.overflow += other.overflow;
+        self.overflow = self.overflow.saturating_add(other.overflow);
         self.counts = merged(&self.counts, &other.counts);
     }
 
@@ -86,7 +88,7 @@ fn merged(a: &[(u32, u64)], b: &[(u32, u64)]) -> Vec<(u32, u64)> {
     loop {
         match (a.peek(), b.peek()) {
             (Some(&(i, m)), Some(&(j, n))) if i == j => {
-                out.push((i, m + n));
+                out.push((i, m.saturating_add(n)));
                 a.next();
                 b.next();
             }

@@ -53,6 +53,12 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
             "run for longer, or with a shorter --warmup",
         ));
     }
+    if summary.missing_frames > 0 {
+        found.push(Concern::warning(
+            format!("{} frames are missing in the middle of the record", summary.missing_frames),
+            "the figures lack them; use the file as `collector run` wrote it",
+        ));
+    }
     for probe in &header.probes {
         if let Verdict::Missing { reason } = &probe.verdict {
             found.push(Concern::warning(

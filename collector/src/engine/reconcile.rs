@@ -1,7 +1,7 @@
 //! Own figures beside independent witnesses.
 
 use super::summary::Summary;
-use crate::record::{Frame, Measured, Trailer};
+use crate::record::{Measured, Trailer};
 
 /// Largest difference of switches from the kernel's count.
 const SWITCHES: f64 = 0.01;
@@ -24,6 +24,8 @@ pub enum Unit {
 pub struct Check {
     /// What is compared.
     pub what: String,
+    /// The CPU, where it is the figure of a single one.
+    pub cpu: Option<u32>,
     /// Where the witness is from.
     pub witness: &'static str,
     /// The unit of both.
@@ -52,12 +54,13 @@ fn relative(own: u64, witness: u64, base: u64) -> Measured<f64> {
     }
 }
 
-pub(super) fn checks(summary: &Summary, window: &[&Frame], trailer: Option<&Trailer>) -> Vec<Check> {
-    let mut checks = vec![switches(summary, window)];
+pub(super) fn checks(summary: &Summary, proc_ctxt: Measured<u64>, trailer: Option<&Trailer>) -> Vec<Check> {
+    let mut checks = vec![switches(summary, proc_ctxt)];
     checks.extend(summary.cpus.iter().map(|cpu| {
         let values = cpu.idle_ns.clone().zip(cpu.proc_idle_ns.clone());
         Check {
             what: format!("idle time of CPU {}", cpu.cpu),
+            cpu: Some(cpu.cpu),
             witness: "/proc/stat idle + iowait",
             unit: Unit::Nanoseconds,
             difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, cpu.observed_ns))),
@@ -76,13 +79,11 @@ fn flatten<T>(nested: Measured<Measured<T>>) -> Measured<T> {
     }
 }
 
-fn switches(summary: &Summary, window: &[&Frame]) -> Check {
-    let witness = window
-        .iter()
-        .fold(Measured::Value(0), |sum: Measured<u64>, frame| sum.zip(frame.proc_ctxt.clone()).map(|(a, b)| a + b));
+fn switches(summary: &Summary, witness: Measured<u64>) -> Check {
     let values = witness.map(|witness| (summary.counts.switches, witness));
     Check {
         what: "context switches".to_owned(),
+        cpu: None,
         witness: "/proc/stat ctxt",
         unit: Unit::Count,
         difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, witness))),
@@ -106,6 +107,7 @@ fn run_delay(summary: &Summary, trailer: Option<&Trailer>) -> Check {
     let values = witness.map(|witness| (own, witness));
     Check {
         what: "wait time of the workload's task".to_owned(),
+        cpu: None,
         witness: "/proc/PID/schedstat, second field",
         unit: Unit::Nanoseconds,
         difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, witness))),

@@ -1,8 +1,10 @@
 //! What a whole run comes to: the figures every report prints.
 
-use std::collections::BTreeMap;
-
-use super::{quality::Concern, reconcile::Check};
+use super::{
+    build::SummaryBuilder,
+    quality::{Concern, Weight},
+    reconcile::Check,
+};
 use crate::record::{CpuFrame, Frame, Header, Hist, LongWait, Measured, OpenWaits, TaskClass, Trailer};
 
 /// Counts that are kept a CPU and summed over the machine.
@@ -52,17 +54,17 @@ impl Counts {
 
     /// Adds another set.
     pub const fn add(&mut self, other: &Self) {
-        self.switches += other.switches;
-        self.involuntary += other.involuntary;
-        self.migrated += other.migrated;
-        self.unseen += other.unseen;
-        self.backwards += other.backwards;
-        self.before_window += other.before_window;
-        self.no_slot += other.no_slot;
-        self.forks += other.forks;
-        self.workload_forks += other.workload_forks;
-        self.execs += other.execs;
-        self.exits += other.exits;
+        self.switches = self.switches.saturating_add(other.switches);
+        self.involuntary = self.involuntary.saturating_add(other.involuntary);
+        self.migrated = self.migrated.saturating_add(other.migrated);
+        self.unseen = self.unseen.saturating_add(other.unseen);
+        self.backwards = self.backwards.saturating_add(other.backwards);
+        self.before_window = self.before_window.saturating_add(other.before_window);
+        self.no_slot = self.no_slot.saturating_add(other.no_slot);
+        self.forks = self.forks.saturating_add(other.forks);
+        self.workload_forks = self.workload_forks.saturating_add(other.workload_forks);
+        self.execs = self.execs.saturating_add(other.execs);
+        self.exits = self.exits.saturating_add(other.exits);
     }
 }
 
@@ -116,6 +118,8 @@ pub struct Summary {
     pub frames: u64,
     /// Frames of the warm-up.
     pub warmup_frames: u64,
+    /// Frames that ought to be there by the frames' numbers and are not.
+    pub missing_frames: u64,
     /// Length of the window, nanoseconds; 0 when there was no frame.
     pub window_ns: u64,
     /// Begin of the window, `CLOCK_MONOTONIC`, nanoseconds.
@@ -132,6 +136,8 @@ pub struct Summary {
     pub longest: Vec<LongWait>,
     /// Waits open at the end.
     pub open: Measured<OpenWaits>,
+    /// CPU time of the collector over the window, nanoseconds.
+    pub own_cpu_ns: Measured<u64>,
     /// Own figures beside their witnesses.
     pub checks: Vec<Check>,
     /// What speaks against trusting the record.
@@ -142,85 +148,16 @@ pub struct Summary {
 
 impl Summary {
     /// Sums up a run. Frames of the warm-up are left out of everything.
-    pub fn new(header: &Header, frames: &[Frame], trailer: Option<&Trailer>) -> Self {
-        let window: Vec<&Frame> = frames.iter().filter(|frame| !frame.warmup).collect();
-        let open =
-            trailer.map_or_else(|| Measured::not("the record was cut before its end"), |trailer| trailer.open.clone());
-        let mut builders: BTreeMap<u32, CpuSummary> = BTreeMap::new();
-        for frame in &window {
-            for cpu in &frame.cpus {
-                let entry = builders.entry(cpu.cpu).or_insert_with(|| CpuSummary::empty(cpu.cpu));
-                entry.add(cpu, frame.end_ns.saturating_sub(frame.start_ns));
-            }
+    pub fn new<'a>(header: &Header, frames: impl IntoIterator<Item = &'a Frame>, trailer: Option<&Trailer>) -> Self {
+        let mut builder = SummaryBuilder::new();
+        for frame in frames {
+            builder.add(frame);
         }
-        let mut cpus: Vec<CpuSummary> = builders.into_values().collect();
-        for cpu in &mut cpus {
-            cpu.open = open
-                .clone()
-                .map(|open| open.by_cpu.iter().find(|&&(number, _)| number == cpu.cpu).map_or(0, |&(_, count)| count));
-        }
-        let mut counts = Counts::default();
-        for cpu in &cpus {
-            counts.add(&cpu.counts);
-        }
-        let longest = trailer
-            .map(|trailer| trailer.longest.clone())
-            .or_else(|| window.last().map(|frame| frame.longest.clone()))
-            .unwrap_or_default();
-        let (start_ns, end_ns) = match (window.first(), window.last()) {
-            (Some(first), Some(last)) => (first.start_ns, last.end_ns),
-            _ => (0, 0),
-        };
-        let mut summary = Self {
-            frames: window.len() as u64,
-            warmup_frames: (frames.len() - window.len()) as u64,
-            window_ns: end_ns.saturating_sub(start_ns),
-            start_ns,
-            counts,
-            waits: Hist::sum_of(cpus.iter().map(|cpu| &cpu.waits)),
-            by_class: ClassWaits {
-                workload: Hist::sum_of(cpus.iter().map(|cpu| &cpu.by_class.workload)),
-                others: Hist::sum_of(cpus.iter().map(|cpu| &cpu.by_class.others)),
-                collector: Hist::sum_of(cpus.iter().map(|cpu| &cpu.by_class.collector)),
-            },
-            cpus,
-            longest,
-            open,
-            checks: Vec::new(),
-            concerns: Vec::new(),
-            cut: trailer.is_none(),
-        };
-        summary.checks = super::reconcile::checks(&summary, &window, trailer);
-        summary.concerns = super::quality::concerns(header, &summary, trailer);
-        summary
-    }
-}
-
-impl CpuSummary {
-    fn empty(cpu: u32) -> Self {
-        Self {
-            cpu,
-            counts: Counts::default(),
-            waits: Hist::default(),
-            by_class: ClassWaits::default(),
-            open: Measured::Value(0),
-            observed_ns: 0,
-            idle_ns: Measured::Value(0),
-            proc_idle_ns: Measured::Value(0),
-        }
+        builder.finish(header, trailer)
     }
 
-    fn add(&mut self, frame: &CpuFrame, length_ns: u64) {
-        self.counts.add(&Counts::of(frame));
-        self.by_class.workload.merge(&frame.waits.workload);
-        self.by_class.others.merge(&frame.waits.others);
-        self.by_class.collector.merge(&frame.waits.collector);
-        for part in [&frame.waits.workload, &frame.waits.others, &frame.waits.collector] {
-            self.waits.merge(part);
-        }
-        self.observed_ns += length_ns;
-        let plus = |a: &Measured<u64>, b: &Measured<u64>| a.clone().zip(b.clone()).map(|(a, b)| a + b);
-        self.idle_ns = plus(&self.idle_ns, &frame.idle_ns);
-        self.proc_idle_ns = plus(&self.proc_idle_ns, &frame.proc_idle_ns);
+    /// Whether nothing speaks against the figures: notes there may be, warnings not.
+    pub fn trusted(&self) -> bool {
+        self.concerns.iter().all(|concern| concern.weight == Weight::Note)
     }
 }

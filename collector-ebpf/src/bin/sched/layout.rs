@@ -42,6 +42,4 @@ globals! {
     ARG_PREV_STATE: u64 = 0;
     /// 1 to stamp events with `rq->clock`, 0 for `CLOCK_MONOTONIC`.
     USE_RQ_CLOCK: u64 = 0;
-    /// Entries of the task map.
-    TASK_SLOTS: u64 = 0;
 }

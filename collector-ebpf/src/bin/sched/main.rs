@@ -4,6 +4,7 @@
 //! loads kernel memory directly, and one for a raw tracepoint, which has to copy it.
 #![no_std]
 #![no_main]
+#![feature(asm_experimental_arch)]
 #![allow(missing_docs, reason = "programs are found by name, not read as an API")]
 
 mod access;

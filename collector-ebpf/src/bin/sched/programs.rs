@@ -13,12 +13,23 @@ use crate::{
     switch::{self, Switch},
 };
 
-/// Argument `n` of a tracepoint. The index has to be a constant: the verifier
-/// refuses a context pointer that was moved.
+/// Argument `N` of a tracepoint. The verifier wants the offset in the load itself
+/// and refuses a context pointer that was moved, which is what the compiler makes
+/// of several such loads; hence the instruction by hand.
 #[inline(always)]
 unsafe fn arg<const N: usize>(ctx: &impl EbpfContext) -> u64 {
+    let value: u64;
     // SAFETY: both kinds of tracepoint pass their arguments as an array of u64.
-    unsafe { ctx.as_ptr().cast::<u64>().add(N).read() }
+    unsafe {
+        core::arch::asm!(
+            "{value} = *(u64 *)({ctx} + {offset})",
+            value = out(reg) value,
+            ctx = in(reg) ctx.as_ptr(),
+            offset = const N * 8,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+    value
 }
 
 #[inline(always)]

@@ -1,0 +1,161 @@
+//! Reads structure offsets and tracepoint arguments from the kernel's BTF.
+//!
+//! Rust has no CO-RE relocations; offsets are resolved here and handed to the
+//! programs as read-only globals.
+
+use std::path::Path;
+
+use btf_rs::{Btf, BtfType, Type};
+
+/// A field of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Bytes from the start of the structure.
+    pub offset: u64,
+    /// Its size in bytes; 0 where the type has none.
+    pub size: u64,
+}
+
+/// Why a kernel's BTF could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BtfError {
+    /// The file is missing or not BTF.
+    #[error(
+        "cannot read kernel type information from {path}: {error}; it needs a kernel with CONFIG_DEBUG_INFO_BTF, or --btf with a file that matches this kernel"
+    )]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the parser said.
+        error: btf_rs::Error,
+    },
+    /// A structure or field that every supported kernel has is missing.
+    #[error("the kernel's type information has no {0}: this kernel is not supported")]
+    Missing(String),
+}
+
+/// The kernel's types.
+pub struct KernelTypes {
+    btf: Btf,
+}
+
+impl KernelTypes {
+    /// Parses a BTF file, usually `/sys/kernel/btf/vmlinux`.
+    ///
+    /// # Errors
+    ///
+    /// [`BtfError::Unreadable`].
+    pub fn read(path: &Path) -> Result<Self, BtfError> {
+        let btf =
+            Btf::from_file(path).map_err(|error| BtfError::Unreadable { path: path.display().to_string(), error })?;
+        Ok(Self { btf })
+    }
+
+    /// A field reached by names from a structure, as in `task_struct.se.cfs_rq`;
+    /// anonymous structures and unions on the way are looked into. `None` if this
+    /// kernel does not have it.
+    pub fn field(&self, structure: &str, path: &[&str]) -> Option<Field> {
+        let mut types = self.btf.resolve_types_by_name(structure).ok()?.into_iter();
+        let mut current = types.find_map(|ty| match ty {
+            Type::Struct(s) if !s.members.is_empty() => Some(s),
+            _ => None,
+        })?;
+        let mut bits = 0u64;
+        for (depth, name) in path.iter().enumerate() {
+            let (offset, ty) = self.member(&current, name)?;
+            bits += offset;
+            if depth + 1 == path.len() {
+                return Some(Field { offset: bits / 8, size: self.size(&ty) });
+            }
+            current = match ty {
+                Type::Struct(s) | Type::Union(s) => s,
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// Bit offset and type of a member, anonymous members searched as well.
+    fn member(&self, structure: &btf_rs::Struct, name: &str) -> Option<(u64, Type)> {
+        for member in &structure.members {
+            let member_name = self.btf.resolve_name(member).unwrap_or_default();
+            let offset = u64::from(member.bit_offset());
+            if member_name == name {
+                return Some((offset, self.stripped(member)?));
+            }
+            if member_name.is_empty()
+                && let Some(Type::Struct(inner) | Type::Union(inner)) = self.stripped(member)
+                && let Some((within, ty)) = self.member(&inner, name)
+            {
+                return Some((offset + within, ty));
+            }
+        }
+        None
+    }
+
+    /// The type something has, without typedefs and qualifiers.
+    fn stripped(&self, of: &dyn BtfType) -> Option<Type> {
+        let mut ty = self.btf.resolve_chained_type(of).ok()?;
+        loop {
+            ty = match &ty {
+                Type::Typedef(inner) => self.btf.resolve_chained_type(inner).ok()?,
+                Type::Volatile(inner) | Type::Const(inner) | Type::Restrict(inner) => {
+                    self.btf.resolve_chained_type(inner).ok()?
+                }
+                Type::TypeTag(inner) => self.btf.resolve_chained_type(inner).ok()?,
+                _ => return Some(ty),
+            };
+        }
+    }
+
+    fn size(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Int(int) => int.size() as u64,
+            Type::Enum(e) => e.size() as u64,
+            Type::Struct(s) | Type::Union(s) => s.size() as u64,
+            Type::Ptr(_) => 8,
+            Type::Array(array) => {
+                let element = self.stripped(array).map_or(0, |ty| self.size(&ty));
+                element * array.len() as u64
+            }
+            _ => 0,
+        }
+    }
+
+    /// What a tracepoint passes, from `btf_trace_NAME`, the kernel's typedef of the
+    /// probe function; `None` if there is no such tracepoint. Names of arguments are
+    /// not in BTF, only their types.
+    pub fn tracepoint(&self, name: &str) -> Option<Vec<Argument>> {
+        let types = self.btf.resolve_types_by_name(&format!("btf_trace_{name}")).ok()?;
+        let typedef = types.into_iter().find_map(|ty| match ty {
+            Type::Typedef(typedef) => Some(typedef),
+            _ => None,
+        })?;
+        let Type::Ptr(pointer) = self.btf.resolve_chained_type(&typedef).ok()? else { return None };
+        let Type::FuncProto(function) = self.btf.resolve_chained_type(&pointer).ok()? else { return None };
+        // The first parameter is the probe's own data pointer.
+        Some(function.parameters.iter().skip(1).map(|parameter| self.argument(parameter)).collect())
+    }
+
+    fn argument(&self, parameter: &btf_rs::Parameter) -> Argument {
+        match self.stripped(parameter) {
+            Some(Type::Ptr(_)) => Argument::Pointer,
+            Some(Type::Int(int)) if int.is_bool() || int.size() == 1 => Argument::Bool,
+            Some(Type::Int(_) | Type::Enum(_)) => Argument::Number,
+            _ => Argument::Other,
+        }
+    }
+}
+
+/// The kind of an argument of a tracepoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A pointer.
+    Pointer,
+    /// A truth value.
+    Bool,
+    /// A number.
+    Number,
+    /// Anything else.
+    Other,
+}

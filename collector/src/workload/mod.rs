@@ -1,0 +1,33 @@
+//! The measured command: started, watched, passed its signals, and ended.
+//!
+//! The order that nothing of the command is missed in is the caller's: attach the
+//! kernel programs first, then [`spawn`]. What follows is one loop around
+//! [`Workload::wait`], which also passes signals on, follows job control and keeps
+//! the deadline of [`Workload::terminate`].
+
+mod child;
+mod ended;
+mod error;
+mod group;
+mod image;
+mod job;
+mod procfs;
+mod resolve;
+pub(crate) mod sigmask;
+mod signals;
+mod spawn;
+mod spec;
+mod supervise;
+mod terminal;
+mod tree;
+mod user;
+mod watch;
+
+pub use ended::{Ended, exit_code};
+pub use error::SpawnError;
+pub use signals::{Signals, restore_default};
+pub use spawn::spawn;
+pub use spec::Spec;
+pub use supervise::{DEFAULT_GRACE, Workload};
+pub use tree::{TreeError, command_line, tree};
+pub use watch::{Watched, watch};

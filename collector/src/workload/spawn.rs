@@ -1,0 +1,148 @@
+//! Starting the command.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use rustix::process::{Pid, Signal, geteuid, getpid, getuid};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::child::{Child, Identity, Step};
+use super::image::Image;
+use super::resolve;
+use super::signals::Signals;
+use super::supervise::Workload;
+use super::terminal::Terminal;
+use super::user::{self, User};
+use super::{SpawnError, Spec};
+
+/// Starts the command, and returns when it runs.
+///
+/// It leads its own process group, has our stdin, stdout and stderr, an empty signal
+/// mask, and the terminal if that was ours to give. It is sent SIGKILL should the
+/// calling thread end, so call this on the main thread. (A program that gains rights
+/// when it is executed escapes from that, and its children are not covered: prctl(2).)
+///
+/// From here on the collector's own SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP are
+/// caught, to be passed on by [`Workload::wait`]. Needs a tokio runtime with I/O and time.
+///
+/// # Errors
+/// [`SpawnError`], which has the exit code that fits.
+pub fn spawn(spec: &Spec) -> Result<Workload, SpawnError> {
+    let command = spec.argv.first().ok_or(SpawnError::NoCommand)?;
+    let failed = |step| {
+        move |source| SpawnError::Other { command: command.display().to_string(), step, source }
+    };
+
+    let user = spec.user.as_deref().map(|name| find_user(name, command)).transpose()?;
+    let environment = environment(env::vars_os(), user.as_ref(), &spec.extra_env);
+    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let files = resolve::candidates(command, path);
+    let image = Image::new(files.clone(), spec.argv.clone(), environment)
+        .map_err(|error| failed("passing its arguments and environment")(io::Error::from(error)))?;
+
+    // Before the fork: from its first moment on nothing may be lost, neither a signal
+    // that is to be passed on nor the child's end.
+    let signals = Signals::install().map_err(failed("catching signals"))?;
+    let stops = Signals::of(&[Signal::TSTP]).map_err(failed("catching signals"))?;
+    let child_events = signal(SignalKind::child()).map_err(failed("catching signals"))?;
+    let mut terminal = Terminal::open();
+
+    let child = Child {
+        parent: getpid(),
+        takes_terminal: terminal.to_be_given(),
+        affinity: spec.affinity,
+        identity: user.filter(must_change).map(|user| Identity { uid: user.uid, gid: user.gid, groups: user.groups }),
+        image,
+    };
+    // `Command` is the fork and the way back for an error; the child execs by itself.
+    let mut process = Command::new(command);
+    // SAFETY: `become_command` only makes system calls, on memory laid out above.
+    unsafe { process.pre_exec(move || Err(child.become_command())) };
+    match process.spawn() {
+        Ok(child) => {
+            let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            let pid = pid.ok_or_else(|| failed("reading its pid")(io::Error::other("the pid is out of range")))?;
+            terminal.was_given();
+            Ok(Workload::new(child, pid, signals, stops, child_events, terminal))
+        }
+        Err(error) => {
+            terminal.was_given();
+            terminal.take();
+            Err(refused(command, &files, spec.user.as_deref(), error))
+        }
+    }
+}
+
+fn find_user(name: &str, command: &OsStr) -> Result<User, SpawnError> {
+    user::lookup(name)
+        .map_err(|source| SpawnError::Other {
+            command: command.display().to_string(),
+            step: "looking the user up",
+            source,
+        })?
+        .ok_or_else(|| SpawnError::UnknownUser { user: name.to_owned() })
+}
+
+/// Whether becoming this user takes anything. Root may carry groups that root's
+/// entry does not have; another user cannot change them and need not.
+fn must_change(user: &User) -> bool {
+    geteuid().is_root() || user.uid != geteuid() || user.uid != getuid()
+}
+
+/// Later assignments replace earlier ones.
+fn environment(
+    inherited: impl Iterator<Item = (OsString, OsString)>,
+    user: Option<&User>,
+    extra: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let mut all: Vec<_> = inherited.collect();
+    for (name, value) in user.map(User::environment).unwrap_or_default().iter().chain(extra) {
+        all.retain(|(present, _)| present != name);
+        all.push((name.clone(), value.clone()));
+    }
+    all
+}
+
+fn refused(command: &OsStr, files: &[PathBuf], user: Option<&str>, error: io::Error) -> SpawnError {
+    let step = error.raw_os_error().and_then(Step::decode);
+    match (step, user) {
+        (Some((Step::Exec, errno)), _) => resolve::refusal(command, files, errno),
+        (Some((Step::User, errno)), Some(user)) => {
+            SpawnError::UserDenied { user: user.to_owned(), source: io::Error::from_raw_os_error(errno) }
+        }
+        (Some((step, errno)), _) => SpawnError::Other {
+            command: command.display().to_string(),
+            step: step.name(),
+            source: io::Error::from_raw_os_error(errno),
+        },
+        (None, _) => {
+            SpawnError::Other { command: command.display().to_string(), step: "starting a process", source: error }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_assignments_win() {
+        let pair = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let all = environment([pair("A", "1"), pair("B", "2")].into_iter(), None, &[pair("A", "3"), pair("C", "4")]);
+        assert_eq!(all, [pair("B", "2"), pair("A", "3"), pair("C", "4")]);
+    }
+
+    #[test]
+    fn a_failed_step_is_named() {
+        let error = |raw| refused(OsStr::new("x"), &[], Some("bob"), io::Error::from_raw_os_error(raw));
+        assert_eq!(error((3 << 16) | libc::EPERM).exit_code(), 125);
+        assert!(error((3 << 16) | libc::EPERM).to_string().contains("as `bob`"));
+        assert!(error((2 << 16) | libc::EINVAL).to_string().contains("its CPUs"));
+        assert_eq!(error((5 << 16) | libc::ENOENT).exit_code(), 127);
+        assert!(error(libc::EAGAIN).to_string().contains("starting a process"));
+    }
+}

@@ -1,0 +1,243 @@
+//! The running command: waiting for it, passing signals to it, ending it.
+
+use std::future::pending;
+use std::io;
+use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
+use tokio::signal::unix;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::job::{self, OnStop};
+use super::signals::{Pass, Passing, Signals};
+use super::terminal::Terminal;
+use super::{Ended, group, tree};
+
+/// How long a workload that is asked to end has until it is killed.
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
+
+/// How often members that outlive the command are looked at while they are ending.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// How long a killed group may take to vanish: only a member stuck in the kernel takes
+/// that long, and waiting for it would not help.
+const KILLED_GRACE: Duration = Duration::from_secs(1);
+
+const PROC: &str = "/proc";
+
+/// How far ending the group has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Nobody asked us to.
+    No,
+    /// SIGTERM was sent; SIGKILL follows then.
+    Asked(Instant),
+    /// SIGKILL was sent; no waiting beyond this.
+    Killed(Instant),
+}
+
+/// A command that was started, and the process group that it leads.
+///
+/// Dropped before [`Workload::reap`], it kills the group.
+pub struct Workload {
+    child: Child,
+    pid: Pid,
+    signals: Signals,
+    stops: Signals,
+    child_events: unix::Signal,
+    terminal: Terminal,
+    passing: Passing,
+    ending: Ending,
+    ended: Option<Ended>,
+    reaped: bool,
+}
+
+impl Workload {
+    pub(super) fn new(
+        child: Child,
+        pid: Pid,
+        signals: Signals,
+        stops: Signals,
+        child_events: unix::Signal,
+        terminal: Terminal,
+    ) -> Self {
+        Self {
+            child,
+            pid,
+            signals,
+            stops,
+            child_events,
+            terminal,
+            passing: Passing::default(),
+            ending: Ending::No,
+            ended: None,
+            reaped: false,
+        }
+    }
+
+    /// The command's pid, which is its process group's id too.
+    pub const fn pid(&self) -> u32 {
+        self.pid.as_raw_nonzero().get().unsigned_abs()
+    }
+
+    /// Waits until the command has ended, and leaves it a zombie: its figures can be
+    /// read and its pid is nobody else's until [`Workload::reap`].
+    ///
+    /// Meanwhile it passes signals on, follows job control and ends a group that is to
+    /// be ended; so call it all the time. It may be dropped half-way and called again.
+    /// After [`Workload::terminate`] or a second Ctrl-C it waits for the group's other
+    /// members too; otherwise those are left alone.
+    ///
+    /// # Errors
+    /// When the kernel does not let us wait, or `/proc` cannot be read.
+    pub async fn wait(&mut self) -> io::Result<Ended> {
+        loop {
+            if let Some(ended) = self.look()?
+                && !self.others_are_ending()?
+            {
+                return Ok(ended);
+            }
+            tokio::select! {
+                _ = self.child_events.recv() => {}
+                signal = self.signals.next() => self.pass(signal),
+                signal = self.stops.next() => group::send(self.pid, signal),
+                () = next_look(self.ended, self.ending) => {}
+            }
+            if let Ending::Asked(kill_at) = self.ending
+                && Instant::now() >= kill_at
+            {
+                self.kill();
+            }
+        }
+    }
+
+    /// Asks the whole group to end, with SIGTERM, and has [`Workload::wait`] kill after
+    /// `grace` what is left of it, also when that is not the command itself.
+    pub fn terminate(&mut self, grace: Duration) {
+        if self.ending != Ending::No {
+            return;
+        }
+        self.passing.asked();
+        self.ending = Ending::Asked(Instant::now() + grace);
+        group::send(self.pid, Signal::TERM);
+        // A stopped member takes no signal but this one and SIGKILL.
+        group::send(self.pid, Signal::CONT);
+    }
+
+    /// How long the command's main thread waited on run queues in all its life,
+    /// nanoseconds, by the kernel's own account (`/proc/PID/schedstat`, second field).
+    /// Between [`Workload::wait`] and [`Workload::reap`] it is final.
+    ///
+    /// # Errors
+    /// When the kernel keeps no such account (`CONFIG_SCHED_INFO`).
+    pub fn root_run_delay_ns(&self) -> io::Result<u64> {
+        tree::run_delay_ns(Path::new(PROC), self.pid())
+    }
+
+    /// Lets the kernel forget the command. One that still runs is killed first.
+    ///
+    /// # Errors
+    /// When the kernel does not let us wait for it.
+    pub fn reap(mut self) -> io::Result<()> {
+        self.finish()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.reaped, true) {
+            return Ok(());
+        }
+        if self.ended.is_none() {
+            group::send(self.pid, Signal::KILL);
+        }
+        self.terminal.take();
+        self.child.wait().map(|_| ())
+    }
+
+    /// Sees whether the command has ended, and follows its stops.
+    fn look(&mut self) -> io::Result<Option<Ended>> {
+        if self.ended.is_some() {
+            return Ok(self.ended);
+        }
+        let id = || WaitId::Pid(self.pid);
+        let exited = waitid(id(), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)?;
+        if let Some(status) = exited {
+            self.ended = status
+                .exit_status()
+                .map(Ended::Exited)
+                .or_else(|| status.terminating_signal().map(Ended::Signaled));
+            self.terminal.take();
+        } else if let Some(status) = waitid(id(), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG)?
+            && let Some(signal) = status.stopping_signal()
+        {
+            self.follow_stop(signal);
+        }
+        Ok(self.ended)
+    }
+
+    fn follow_stop(&mut self, signal: i32) {
+        let ours = self.terminal.is_ours();
+        match job::on_stop(signal, ours, job::is_orphaned(Path::new(PROC))) {
+            OnStop::Leave => return,
+            OnStop::Resume => {}
+            OnStop::Lend => {
+                if !self.terminal.give(self.pid) {
+                    return;
+                }
+            }
+            OnStop::StopToo(signal) => {
+                let had_it = self.terminal.take();
+                job::stop_own_group(signal);
+                // Resumed. In the background (`bg`) the terminal is not ours to give.
+                if had_it && self.terminal.is_ours() {
+                    self.terminal.give(self.pid);
+                }
+            }
+        }
+        group::send(self.pid, Signal::CONT);
+    }
+
+    fn pass(&mut self, signal: Signal) {
+        match self.passing.on(signal) {
+            Pass::Kill => self.kill(),
+            Pass::On(signal) => {
+                group::send(self.pid, signal);
+                if signal == Signal::TERM || signal == Signal::HUP {
+                    group::send(self.pid, Signal::CONT);
+                }
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        group::send(self.pid, Signal::KILL);
+        self.ending = Ending::Killed(Instant::now() + KILLED_GRACE);
+    }
+
+    /// Whether there are other members to wait for.
+    fn others_are_ending(&self) -> io::Result<bool> {
+        Ok(match self.ending {
+            Ending::No => false,
+            Ending::Killed(until) if Instant::now() >= until => false,
+            Ending::Asked(_) | Ending::Killed(_) => group::is_alive(Path::new(PROC), self.pid)?,
+        })
+    }
+}
+
+impl Drop for Workload {
+    fn drop(&mut self) {
+        if let Err(error) = self.finish() {
+            tracing::warn!("the workload could not be waited for: {error}");
+        }
+    }
+}
+
+/// Sleeps until something is to be looked at again that no signal tells of.
+async fn next_look(ended: Option<Ended>, ending: Ending) {
+    match (ended, ending) {
+        (Some(_), _) => sleep(LOOK_EVERY).await,
+        (None, Ending::Asked(kill_at)) => sleep_until(kill_at).await,
+        (None, Ending::No | Ending::Killed(_)) => pending().await,
+    }
+}
