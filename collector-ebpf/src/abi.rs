@@ -102,3 +102,13 @@ pub struct Control {
     /// When the window was opened, nanoseconds of `CLOCK_MONOTONIC`; 0 while it is not.
     pub opened: u64,
 }
+
+/// One task's pid twice, see the iterator `task_pids`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PidPair {
+    /// As the kernel and its tracepoints number it.
+    pub kernel: u32,
+    /// As the reader's pid namespace numbers it.
+    pub namespace: u32,
+}

@@ -9,7 +9,7 @@ fn main() {
         clock_doubt: None,
         raw,
         run_time: true,
-        task_slots: 32768,
+        task_slots: 32768, pid_namespace: std::env::args().any(|a| a == "ns"),
         possible: vec![0, 1],
     })
     .unwrap_or_else(|e| {
@@ -28,6 +28,7 @@ fn main() {
     for p in t.probes() {
         eprintln!("{p:?}");
     }
+    eprintln!("self {:?}", t.pids().map(|p| p.kernel(std::process::id())));
     let a = t.open().unwrap();
     std::thread::sleep(std::time::Duration::from_secs(3));
     let b = t.read().unwrap();
@@ -54,5 +55,5 @@ fn main() {
     }
     let c = t.counters();
     eprintln!("{c:?} ns/run {}", c.cost.ns as f64 / c.cost.runs as f64);
-    eprintln!("{:?}", t.tasks().unwrap().waiting());
+    eprintln!("{:?}", t.tasks().unwrap().waiting().unwrap().len());
 }

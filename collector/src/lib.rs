@@ -4,7 +4,12 @@
 //! [`record`] -> `output`. What comes after the record works without root, on any
 //! machine, from a file.
 
+pub mod check;
+pub mod cli;
 pub mod engine;
+pub mod load;
+pub mod host;
 pub mod probe;
 pub mod record;
 pub mod source;
+pub mod workload;

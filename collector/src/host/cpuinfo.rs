@@ -37,11 +37,9 @@ fn parse(text: &str) -> Measured<String> {
     let named = KEYS.iter().map(|key| values(text, key)).find(|values| !values.is_empty());
     match named {
         Some(names) => Measured::Value(joined(names)),
-        None if !implementers.is_empty() => Measured::Value(format!(
-            "implementer {}, part {}",
-            joined(implementers),
-            joined(values(text, "CPU part"))
-        )),
+        None if !implementers.is_empty() => {
+            Measured::Value(format!("implementer {}, part {}", joined(implementers), joined(values(text, "CPU part"))))
+        }
         None => Measured::not("/proc/cpuinfo names no processor"),
     }
 }

@@ -38,7 +38,10 @@ mod tests {
         fixture.lists("0-15", "0-7", "0-7").file("proc/cpuinfo", "cpu : POWER10\n");
         let machine = machine(fixture.root()).unwrap();
         assert_eq!(machine.model, Measured::Value("POWER10".to_owned()));
-        assert_eq!((machine.possible.as_str(), machine.present.as_str(), machine.online.as_str()), ("0-15", "0-7", "0-7"));
+        assert_eq!(
+            (machine.possible.as_str(), machine.present.as_str(), machine.online.as_str()),
+            ("0-15", "0-7", "0-7")
+        );
         assert_eq!(machine.smt, Measured::Value("on".to_owned()));
         assert_eq!(machine.topology.len(), 8);
         assert_eq!(machine.topology[5].siblings, Measured::Value("4-7".to_owned()));

@@ -7,7 +7,7 @@ use crate::record::Measured;
 
 const NS: u128 = 1_000_000_000;
 /// USER_HZ where the kernel does not tell; it is 100 on every architecture that eBPF programs run on.
-const USER_HZ: NonZeroU64 = NonZeroU64::new(100).unwrap();
+const USER_HZ: NonZeroU64 = NonZeroU64::MIN.saturating_add(99);
 
 /// One reading of `/proc/stat` (`show_stat()` in fs/proc/stat.c; proc_stat(5)).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -65,21 +65,29 @@ impl ReadError {
     }
 }
 
-/// The text of the file `path` (relative) under `root`; bytes that are not UTF-8 are replaced.
+/// The bytes of the file `path` (relative) under `root`.
 ///
 /// # Errors
-/// Where it cannot be read.
-pub fn text(root: &Path, path: &str) -> Result<String, ReadError> {
+/// Where it cannot be read, or is larger than anything that is read here.
+pub fn bytes(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
     let full = root.join(path);
     let mut bytes = Vec::new();
     match File::open(&full).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)) {
         Err(error) => Err(ReadError::new(full, error)),
         // Cut text would be read as if it were all there is.
         Ok(read) if read as u64 == LARGEST => {
-            Err(ReadError::unexpected(root, path, format_args!("more than {LARGEST} bytes")))
+            Err(ReadError::unexpected(root, path, format_args!("{LARGEST} bytes or more were not expected")))
         }
-        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Ok(_) => Ok(bytes),
     }
+}
+
+/// The text of the file; bytes that are not UTF-8 are replaced.
+///
+/// # Errors
+/// As [`bytes`].
+pub fn text(root: &Path, path: &str) -> Result<String, ReadError> {
+    Ok(String::from_utf8_lossy(&bytes(root, path)?).into_owned())
 }
 
 /// The text without white space at its ends.

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn fields() {
-        let status = Status("Name:\tx\nUid:\t1000\t1001\t1\t1\nVmHWM:\t    1972 kB\nCapEff:\t000001fffeffffff\n".into());
+        let status =
+            Status("Name:\tx\nUid:\t1000\t1001\t1\t1\nVmHWM:\t    1972 kB\nCapEff:\t000001fffeffffff\n".into());
         assert_eq!(status.number("Uid", 1, 10), Ok(1001));
         assert_eq!(status.number("VmHWM", 0, 10), Ok(1972));
         assert_eq!(status.number("CapEff", 0, 16), Ok(0x1ff_feff_ffff));

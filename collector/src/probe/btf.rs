@@ -75,6 +75,14 @@ impl KernelTypes {
         None
     }
 
+    /// The size of a structure in bytes; `None` if this kernel does not have it.
+    pub fn structure_size(&self, structure: &str) -> Option<u64> {
+        self.btf.resolve_types_by_name(structure).ok()?.iter().find_map(|ty| match ty {
+            Type::Struct(s) => Some(s.size() as u64),
+            _ => None,
+        })
+    }
+
     /// Bit offset and type of a member, anonymous members searched as well.
     fn member(&self, structure: &btf_rs::Struct, name: &str) -> Option<(u64, Type)> {
         for member in &structure.members {

@@ -38,6 +38,7 @@ impl Layout {
             Ok(rq) => (rq, None),
             Err(reason) => (RqClock::absent(), Some(reason)),
         };
+        let pids = Pids::resolve(types).unwrap_or(Pids { thread_pid: ABSENT, level: ABSENT, numbers: ABSENT, upid: 0 });
         let values = vec![
             ("OFF_PID", need(&["pid"])?.offset),
             ("OFF_TGID", need(&["tgid"])?.offset),
@@ -51,6 +52,10 @@ impl Layout {
             ("OFF_RQ", rq.rq),
             ("OFF_CLOCK", rq.clock),
             ("OFF_CLOCK_FLAGS", rq.flags),
+            ("OFF_THREAD_PID", pids.thread_pid),
+            ("OFF_PID_LEVEL", pids.level),
+            ("OFF_PID_NUMBERS", pids.numbers),
+            ("LEN_UPID", pids.upid),
             ("ARG_PREV_STATE", prev_state(types)?),
         ];
         Ok(Self { values, no_rq_clock })
@@ -59,6 +64,25 @@ impl Layout {
     /// Names and values of the globals.
     pub fn globals(&self) -> &[(&'static str, u64)] {
         &self.values
+    }
+}
+
+/// What leads from a task to its pids in all namespaces; needed in containers only.
+struct Pids {
+    thread_pid: u64,
+    level: u64,
+    numbers: u64,
+    upid: u64,
+}
+
+impl Pids {
+    fn resolve(types: &KernelTypes) -> Option<Self> {
+        Some(Self {
+            thread_pid: types.field("task_struct", &["thread_pid"])?.offset,
+            level: types.field("pid", &["level"])?.offset,
+            numbers: types.field("pid", &["numbers"])?.offset + types.field("upid", &["nr"])?.offset,
+            upid: types.structure_size("upid")?,
+        })
     }
 }
 

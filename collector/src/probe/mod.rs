@@ -6,6 +6,7 @@ pub mod cost;
 pub mod layout;
 pub mod object;
 pub mod percpu;
+pub mod pids;
 pub mod plan;
 pub mod tasks;
 pub mod tracer;

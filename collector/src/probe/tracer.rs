@@ -19,6 +19,7 @@ use super::{
     cost::{self, Counters},
     layout::Layout,
     percpu::Values,
+    pids::PidTable,
     tasks::TaskMap,
 };
 use crate::{
@@ -61,6 +62,9 @@ pub struct Config {
     pub run_time: bool,
     /// Entries of the task map: the kernel's `pid_max`.
     pub task_slots: u32,
+    /// Whether this process is in a pid namespace of its own, so that the pids it
+    /// knows are not the kernel's.
+    pub pid_namespace: bool,
     /// Numbers of the possible CPUs, in order.
     pub possible: Vec<u32>,
 }
@@ -90,6 +94,9 @@ pub enum TracerError {
         /// What went wrong.
         reason: String,
     },
+    /// The kernel's pids could not be learned.
+    #[error("cannot learn the kernel's pids from within this pid namespace: {0}; run on the host instead")]
+    Pids(String),
     /// The run-time statistics could not be switched on.
     #[error("cannot switch on the kernel's statistics of BPF programs: {0}")]
     RunTime(String),
@@ -105,6 +112,7 @@ pub struct Tracer {
     values: Values,
     possible: Vec<u32>,
     task_slots: u32,
+    pid_namespace: bool,
     _run_time: Option<OwnedFd>,
 }
 
@@ -147,7 +155,7 @@ impl Tracer {
         let prepare =
             |ebpf: &mut Ebpf| set_control(ebpf, control).map_err(|error| AttachError::Prepare(error.to_string()));
         let first = if config.raw { None } else { Some(attempt.run(prepare)) };
-        let (ebpf, probes) = match first {
+        let (mut ebpf, probes) = match first {
             Some(Ok(attached)) => attached,
             Some(Err(error)) if error.is_denied() || !error.is_refusal() => return Err(error.into()),
             refused => {
@@ -162,6 +170,9 @@ impl Tracer {
                 attempt.run(prepare)?
             }
         };
+        if config.pid_namespace {
+            PidTable::load(&mut ebpf, &btf).map_err(TracerError::Pids)?;
+        }
         Ok(Self {
             ebpf,
             probes,
@@ -170,6 +181,7 @@ impl Tracer {
             values: Values::new(config.possible.len()),
             possible: config.possible.clone(),
             task_slots: config.task_slots,
+            pid_namespace: config.pid_namespace,
             _run_time: run_time,
         })
     }
@@ -212,6 +224,18 @@ impl Tracer {
         let values = self.values.read(fd).map_err(|error| map_error(abi::CPUS, &error))?;
         let cpus = self.possible.iter().copied().zip(values.iter().copied()).collect();
         Ok(Reading { at_ns, read_ns: monotonic_ns().saturating_sub(at_ns), epoch, cpus })
+    }
+
+    /// What the pids of this process's namespace are to the kernel.
+    ///
+    /// # Errors
+    ///
+    /// [`TracerError::Pids`].
+    pub fn pids(&mut self) -> Result<PidTable, TracerError> {
+        if !self.pid_namespace {
+            return Ok(PidTable::same());
+        }
+        PidTable::read(&mut self.ebpf).map_err(TracerError::Pids)
     }
 
     /// The task map.

@@ -4,11 +4,18 @@
 //! report. Counts in a frame are those of that frame; the total of a run is the
 //! sum of its frames.
 
+mod check;
+mod error;
 mod frame;
 mod header;
 mod measured;
+pub mod printable;
+pub mod read;
+pub mod schema;
 mod trailer;
+pub mod write;
 
+pub use error::{Fault, ReadError};
 pub use frame::{CpuFrame, Frame, Hist, LongWait, OwnCost, TaskClass, WaitsByClass};
 pub use header::{
     ClockChoice, ClockKind, CpuPlace, Header, HistogramParameters, Machine, MapMemory, Options, Probe, ProbeKind,

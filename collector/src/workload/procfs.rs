@@ -1,4 +1,4 @@
-//! Lines of `/proc/PID/stat`: proc_pid_stat(5).
+//! Lines of `/proc/PID/stat` and `/proc/PID/schedstat`: proc_pid_stat(5).
 
 use std::fs;
 use std::io;
@@ -42,6 +42,15 @@ fn parse(line: &[u8]) -> Option<Stat> {
     let group = fields.next()?.parse().ok()?;
     let threads = fields.nth(14)?.parse().ok()?;
     Some(Stat { state, parent, group, threads })
+}
+
+/// The second field of `/proc/PID/schedstat`, nanoseconds.
+pub(super) fn run_delay_ns(root: &Path, pid: u32) -> io::Result<u64> {
+    let line = fs::read_to_string(root.join(format!("{pid}/schedstat")))?;
+    line.split_ascii_whitespace()
+        .nth(1)
+        .and_then(|field| field.parse().ok())
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, format!("unreadable schedstat of {pid}: `{line}`")))
 }
 
 /// The pids in `/proc` (`root`).

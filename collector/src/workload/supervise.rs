@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::job::{self, OnStop};
 use super::signals::{Pass, Passing, Signals};
 use super::terminal::Terminal;
-use super::{Ended, group, tree};
+use super::{Ended, group, procfs};
 
 /// How long a workload that is asked to end has until it is killed.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
@@ -133,7 +133,7 @@ impl Workload {
     /// # Errors
     /// When the kernel keeps no such account (`CONFIG_SCHED_INFO`).
     pub fn root_run_delay_ns(&self) -> io::Result<u64> {
-        tree::run_delay_ns(Path::new(PROC), self.pid())
+        procfs::run_delay_ns(Path::new(PROC), self.pid())
     }
 
     /// Lets the kernel forget the command. One that still runs is killed first.

@@ -64,15 +64,6 @@ pub fn command_line(root: &Path, pid: u32) -> io::Result<Vec<String>> {
     Ok(vec![format!("[{}]", String::from_utf8_lossy(&name).trim_end())])
 }
 
-/// The second field of `/proc/PID/schedstat`, nanoseconds.
-pub(super) fn run_delay_ns(root: &Path, pid: u32) -> io::Result<u64> {
-    let line = fs::read_to_string(root.join(format!("{pid}/schedstat")))?;
-    line.split_ascii_whitespace()
-        .nth(1)
-        .and_then(|field| field.parse().ok())
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, format!("unreadable schedstat of {pid}: `{line}`")))
-}
-
 fn check_leader(root: &Path, pid: u32) -> Result<(), TreeError> {
     // The directory of a thread is not listed in /proc, yet it can be opened.
     let status = match fs::read_to_string(root.join(format!("{pid}/status"))) {

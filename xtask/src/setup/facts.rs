@@ -18,7 +18,9 @@ pub struct Rustc {
 impl Rustc {
     /// Reads the output of `rustc -vV`.
     pub fn parse(verbose: &str) -> Option<Self> {
-        let line = verbose.lines().next()?.trim().to_owned();
+        // Without what packagers add: "(built from a source tarball)".
+        let line = verbose.lines().next()?;
+        let line = line.split_inclusive(')').next()?.trim().to_owned();
         let llvm = verbose.lines().find_map(|line| line.strip_prefix("LLVM version:")).and_then(Version::within)?;
         Some(Self { version: Version::within(&line)?, line, llvm: llvm.0 })
     }
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn reads_the_compiler_and_its_llvm() {
-        let verbose = "rustc 1.97.0-nightly (e50aa6fba 2026-05-19)\nbinary: rustc\n\
+        let verbose = "rustc 1.97.0-nightly (e50aa6fba 2026-05-19) (built from a tarball)\nbinary: rustc\n\
                        release: 1.97.0-nightly\nLLVM version: 22.1.4\n";
         let rustc = Rustc::parse(verbose);
         assert_eq!(

@@ -38,6 +38,14 @@ globals! {
     OFF_CLOCK: u64 = ABSENT;
     /// `rq.clock_update_flags`
     OFF_CLOCK_FLAGS: u64 = ABSENT;
+    /// `task_struct.thread_pid`
+    OFF_THREAD_PID: u64 = ABSENT;
+    /// `pid.level`
+    OFF_PID_LEVEL: u64 = ABSENT;
+    /// `pid.numbers`, plus the offset of `upid.nr`
+    OFF_PID_NUMBERS: u64 = ABSENT;
+    /// Size of `upid`
+    LEN_UPID: u64 = 16;
     /// Which argument of sched_switch is `prev_state`; 0 for none.
     ARG_PREV_STATE: u64 = 0;
     /// 1 to stamp events with `rq->clock`, 0 for `CLOCK_MONOTONIC`.

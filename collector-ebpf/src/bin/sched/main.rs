@@ -11,6 +11,7 @@ mod access;
 mod events;
 mod layout;
 mod maps;
+mod pids;
 mod programs;
 mod switch;
 mod time;

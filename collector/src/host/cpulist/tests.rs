@@ -56,7 +56,9 @@ fn errors_name_the_bad_part() {
     for beyond in ["0-4294967295", "8192", "99999999999999999999999"] {
         assert_eq!(error(beyond), format!("`{beyond}` names a CPU above 8191, the last that Linux can have"));
     }
-    for syntax in ["-1", "1-", "-", "+1", "1--2", "1-2-3", "5:1/2", "0-3:1", "0-3:/2", "0-3:1/2/3", "all", "N", "0x1", "1;2"] {
+    for syntax in
+        ["-1", "1-", "-", "+1", "1--2", "1-2-3", "5:1/2", "0-3:1", "0-3:/2", "0-3:1/2/3", "all", "N", "0x1", "1;2"]
+    {
         assert!(error(syntax).starts_with(&format!("`{syntax}` is neither")), "{syntax}: {}", error(syntax));
     }
 }

@@ -36,7 +36,9 @@ fn ticks_of_another_length() {
 
 #[test]
 fn old_and_new_field_counts_and_big_numbers() {
-    let stat = parse("cpu0 1 1 1 7\ncpu1 1 1 1 7 3\ncpu2 1 1 1 7 3 1 1 1 1 1 99 99\ncpu3 1 1\ncpu4\ncpu5 0 0 0 18446744073 709551615\n");
+    let stat = parse(
+        "cpu0 1 1 1 7\ncpu1 1 1 1 7 3\ncpu2 1 1 1 7 3 1 1 1 1 1 99 99\ncpu3 1 1\ncpu4\ncpu5 0 0 0 18446744073 709551615\n",
+    );
     let ns = |cpu: u32| stat.idle_ns[&cpu].value().copied();
     assert_eq!((ns(0), ns(1), ns(2)), (Some(70_000_000), Some(100_000_000), Some(100_000_000)));
     assert_eq!((ns(3), ns(4)), (None, None));
@@ -58,9 +60,13 @@ fn absence_is_not_zero() {
 
 #[test]
 fn growth_is_checked() {
-    let (earlier, later) = (parse(TEXT), parse("cpu0 0 0 0 106934 162\ncpu1 0 0 0 5 5\ncpu3 0 0 0 101846 2027\nctxt 1029279\n"));
+    let (earlier, later) =
+        (parse(TEXT), parse("cpu0 0 0 0 106934 162\ncpu1 0 0 0 5 5\ncpu3 0 0 0 101846 2027\nctxt 1029279\n"));
     assert_eq!(later.ctxt_since(&earlier), Measured::Value(3));
-    assert_eq!(earlier.ctxt_since(&later).reason().unwrap(), "the count of context switches in /proc/stat went backwards");
+    assert_eq!(
+        earlier.ctxt_since(&later).reason().unwrap(),
+        "the count of context switches in /proc/stat went backwards"
+    );
     assert_eq!(later.idle_ns_since(&earlier, 0), Measured::Value(20_000_000));
     assert_eq!(later.idle_ns_since(&earlier, 3).reason().unwrap(), "idle time of CPU 3 in /proc/stat went backwards");
     let absent = "no idle time of CPU 1 in /proc/stat, the CPU was offline";

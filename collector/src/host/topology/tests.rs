@@ -58,7 +58,9 @@ fn sparse_numbers_and_split_pairs() {
     assert_eq!((&places[3].package, &places[3].core), (&Measured::Value(36), &Measured::Value(64)));
     // What CPU 8 says of its cache holds for CPU 40, which has no cache folder here.
     assert_eq!(topology.cpus[2].llc, Measured::Value(Llc { level: 2, cpus: "8,40".parse().unwrap() }));
-    assert!(topology.cpus[1].llc.reason().is_some_and(|reason| reason.ends_with("cpu17/cache/index0/level does not exist")));
+    assert!(
+        topology.cpus[1].llc.reason().is_some_and(|reason| reason.ends_with("cpu17/cache/index0/level does not exist"))
+    );
 }
 
 #[test]
@@ -78,8 +80,12 @@ fn a_container_without_topology() {
     let topology = read(&fixture);
     assert_eq!(topology.cpus.len(), 3);
     for cpu in &topology.cpus {
-        let reasons = [cpu.package.reason(), cpu.core.reason(), cpu.node.reason(), cpu.llc.reason(), cpu.siblings.reason()];
-        assert!(reasons.iter().all(|reason| reason.is_some_and(|reason| reason.ends_with("does not exist"))), "{cpu:?}");
+        let reasons =
+            [cpu.package.reason(), cpu.core.reason(), cpu.node.reason(), cpu.llc.reason(), cpu.siblings.reason()];
+        assert!(
+            reasons.iter().all(|reason| reason.is_some_and(|reason| reason.ends_with("does not exist"))),
+            "{cpu:?}"
+        );
     }
     assert!(topology.smt.reason().is_some() && topology.threads_per_core().reason().is_some());
     assert!(topology.cores().is_empty());
@@ -120,7 +126,8 @@ fn the_old_name_of_the_siblings_file() {
 #[test]
 fn without_the_lists_there_is_one_sentence() {
     let fixture = Fixture::new();
-    let said = |fixture: &Fixture| Topology::read(fixture.root()).unwrap_err().to_string().replace(&fixture.prefix(), "/");
+    let said =
+        |fixture: &Fixture| Topology::read(fixture.root()).unwrap_err().to_string().replace(&fixture.prefix(), "/");
     assert_eq!(said(&fixture), "/sys/devices/system/cpu/possible does not exist");
     fixture.lists("0", "0", "");
     assert_eq!(said(&fixture), "/sys/devices/system/cpu/online is empty");

@@ -1,0 +1,3 @@
+//! What can be typed. Each command turns it into what is meant.
+
+pub mod check;

@@ -1,0 +1,192 @@
+//! A load from its start to its end.
+
+use std::io::Write;
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+
+use super::latency::Latencies;
+use super::messenger::{self, Pause, WORKERS_EACH};
+use super::spin::Spin;
+use super::stop::Stop;
+use super::worker::{Slot, Worker};
+use super::{Config, pin, report};
+
+/// Enough for a thread that calls nothing deep, and little for thousands of them.
+const STACK: usize = 128 * 1024;
+
+/// What a load did.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// From when all workers were started to when they were stopped.
+    pub elapsed: Duration,
+    /// Rounds done by all workers.
+    pub rounds: u64,
+    /// CPU time of each worker.
+    pub cpu: Vec<Duration>,
+    pub(super) latencies: Latencies,
+}
+
+impl Summary {
+    /// Wake-ups whose latency was measured.
+    pub fn wake_ups(&self) -> u64 {
+        self.latencies.count()
+    }
+
+    /// The latency below which this share (0 to 1) of wake-ups lies, microseconds;
+    /// `None` when there were none.
+    pub fn wake_up_us(&self, quantile: f64) -> Option<f64> {
+        self.latencies.quantile_us(quantile)
+    }
+}
+
+/// Makes the load; prints a line an interval, and a block at the end, to `out`. Ends
+/// early on SIGINT and SIGTERM, which is no error.
+///
+/// # Errors
+/// Bad options; threads that cannot be started or pinned; an `out` that cannot be
+/// written to.
+pub fn run(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
+    let summary = measure(config, out)?;
+    out.write_all(report::last(config, &summary).as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// As [`run`], without the block at the end.
+///
+/// # Errors
+/// As [`run`].
+pub fn measure(config: &Config, out: &mut dyn Write) -> anyhow::Result<Summary> {
+    config.check()?;
+    let slots = (0..config.threads).map(|_| Slot::new()).collect::<anyhow::Result<Vec<_>>>()?;
+    let stop = Stop::new();
+    if let Some(cpus) = &config.pin {
+        pin::keep_to(&pin::mask(cpus)?)?;
+    }
+    let spin = Spin::calibrate();
+    let stopped = AtomicBool::new(false);
+    let gate = RwLock::new(());
+    let (elapsed, latencies) = scope(|scope| {
+        let mut crew = Crew { scope, config, stopped: &stopped, gate: &gate, spin, workers: Vec::new() };
+        // The crew is always told to stop, or the scope would never end.
+        let closed = gate.write();
+        let started = crew.start(&slots);
+        drop(closed);
+        let watched = started.and_then(|()| watch(config, &slots, &stop, out));
+        crew.stop();
+        watched
+    })?;
+    Ok(Summary {
+        elapsed,
+        rounds: rounds(&slots),
+        cpu: slots.iter().map(|slot| Duration::from_nanos(slot.cpu.load(Relaxed))).collect(),
+        latencies,
+    })
+}
+
+/// The threads of a load.
+struct Crew<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    config: &'env Config,
+    stopped: &'env AtomicBool,
+    /// Closed (locked) until all are there: none has a lead.
+    gate: &'env RwLock<()>,
+    spin: Spin,
+    workers: Vec<ScopedJoinHandle<'scope, ()>>,
+}
+
+impl<'env> Crew<'_, 'env> {
+    fn start(&mut self, slots: &'env [Slot]) -> anyhow::Result<()> {
+        let mut cpus = self.config.pin.iter().flatten().cycle();
+        for (number, some) in slots.chunks(WORKERS_EACH).enumerate() {
+            let messenger = (self.config.sleep_us > 0).then(|| self.messenger(number)).transpose()?;
+            for (index, slot) in some.iter().enumerate() {
+                let pause = messenger.clone().map(|messenger| (self.config.sleep_us * 1000, messenger));
+                let worker =
+                    Worker { slot, work: self.config.work_us * 1000, pause, spin: self.spin, stop: self.stopped };
+                self.worker(number * WORKERS_EACH + index, cpus.next(), worker)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn messenger(&self, number: usize) -> anyhow::Result<Sender<Pause<'env>>> {
+        let (sender, pauses) = channel();
+        let stopped = self.stopped;
+        let carry = move || messenger::carry(&pauses, stopped);
+        Self::builder(format!("messenger-{number}")).spawn_scoped(self.scope, carry).map_err(|error| anyhow!(error)).context("a messenger thread cannot be started")?;
+        Ok(sender)
+    }
+
+    fn worker(&mut self, number: usize, cpu: Option<&u32>, worker: Worker<'env>) -> anyhow::Result<()> {
+        let cpu = cpu.map(|&cpu| pin::mask(&[cpu])).transpose()?;
+        let gate = self.gate;
+        let work = move || {
+            // `mask` has seen to it that this works; a CPU that went offline since lets
+            // the worker run elsewhere, as the kernel itself does then.
+            let _ = cpu.map(|cpu| pin::keep_to(&cpu));
+            drop(gate.read());
+            worker.work();
+        };
+        let handle = Self::builder(format!("worker-{number}")).spawn_scoped(self.scope, work).with_context(|| {
+            format!("worker thread {} of {} cannot be started", number + 1, self.config.threads)
+        })?;
+        self.workers.push(handle);
+        Ok(())
+    }
+
+    fn builder(name: String) -> Builder {
+        Builder::new().name(name).stack_size(STACK)
+    }
+
+    /// Stops the workers; messengers end when the last of theirs is gone.
+    fn stop(self) {
+        self.stopped.store(true, Relaxed);
+        for worker in self.workers {
+            worker.thread().unpark();
+        }
+    }
+}
+
+/// Prints the intervals until it is time to stop; returns when that was, and all latencies.
+fn watch(
+    config: &Config,
+    slots: &[Slot],
+    stop: &Stop,
+    out: &mut dyn Write,
+) -> anyhow::Result<(Duration, Latencies)> {
+    let begin = Instant::now();
+    let mut all = Latencies::new()?;
+    let (mut interval, mut spare) = (all.clone(), all.clone());
+    let (mut rounds_before, mut last) = (0, Duration::ZERO);
+    for due in (1..).map(|number| config.interval.saturating_mul(number)) {
+        let signalled = stop.comes_before(begin + due.min(config.duration))?;
+        let elapsed = begin.elapsed();
+        interval.clear();
+        for slot in slots {
+            spare.clear();
+            slot.take_latencies(&mut spare);
+            interval.add(&spare)?;
+        }
+        all.add(&interval)?;
+        if signalled || due > config.duration {
+            return Ok((elapsed, all));
+        }
+        let rounds = rounds(slots);
+        writeln!(out, "{}", report::interval(due, elapsed - last, rounds - rounds_before, &interval))?;
+        out.flush()?;
+        if due == config.duration {
+            return Ok((elapsed, all));
+        }
+        (rounds_before, last) = (rounds, elapsed);
+    }
+    Ok((begin.elapsed(), all))
+}
+
+fn rounds(slots: &[Slot]) -> u64 {
+    slots.iter().map(|slot| slot.rounds.load(Relaxed)).sum()
+}
