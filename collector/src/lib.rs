@@ -4,6 +4,7 @@
 //! [`record`] -> `output`. What comes after the record works without root, on any
 //! machine, from a file.
 
+pub mod agent;
 pub mod check;
 pub mod cli;
 pub mod engine;
@@ -13,3 +14,4 @@ pub mod probe;
 pub mod record;
 pub mod source;
 pub mod workload;
+pub mod output_tmp;

@@ -6,6 +6,12 @@ use std::time::Duration;
 /// The longest work and pause: a longer one would outlast any run.
 const LONGEST_US: u64 = 60_000_000;
 
+/// The longest run.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+/// The shortest interval: below, printing would be the load.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
+
 /// What load to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -51,11 +57,11 @@ pub enum ConfigError {
     #[error("work and sleep may be 60000000 us (a minute) at most")]
     TooLong,
     /// No time to do it in.
-    #[error("the duration has to be more than 0")]
-    NoDuration,
-    /// No time between lines.
-    #[error("the interval has to be more than 0")]
-    NoInterval,
+    #[error("the duration has to be more than 0, and a year at most")]
+    Duration,
+    /// Too little time between lines.
+    #[error("the interval has to be 10 ms at least")]
+    Interval,
     /// An empty list.
     #[error("the list of CPUs to pin to is empty: name at least one")]
     NoCpu,
@@ -78,8 +84,8 @@ impl Config {
             (self.threads == 0, ConfigError::NoThreads),
             (self.work_us == 0 && self.sleep_us == 0, ConfigError::Nothing),
             (self.work_us > LONGEST_US || self.sleep_us > LONGEST_US, ConfigError::TooLong),
-            (self.duration.is_zero(), ConfigError::NoDuration),
-            (self.interval.is_zero(), ConfigError::NoInterval),
+            (self.duration.is_zero() || self.duration > LONGEST, ConfigError::Duration),
+            (self.interval < SHORTEST_INTERVAL, ConfigError::Interval),
             (self.pin.as_ref().is_some_and(Vec::is_empty), ConfigError::NoCpu),
         ]
         .into_iter()
@@ -115,8 +121,9 @@ mod tests {
         assert_eq!(with(|config| config.threads = 0), Err(ConfigError::NoThreads));
         assert_eq!(with(|config| (config.work_us, config.sleep_us) = (0, 0)), Err(ConfigError::Nothing));
         assert_eq!(with(|config| config.sleep_us = LONGEST_US + 1), Err(ConfigError::TooLong));
-        assert_eq!(with(|config| config.duration = Duration::ZERO), Err(ConfigError::NoDuration));
-        assert_eq!(with(|config| config.interval = Duration::ZERO), Err(ConfigError::NoInterval));
+        assert_eq!(with(|config| config.duration = Duration::ZERO), Err(ConfigError::Duration));
+        assert_eq!(with(|config| config.duration = Duration::MAX), Err(ConfigError::Duration));
+        assert_eq!(with(|config| config.interval = Duration::from_millis(9)), Err(ConfigError::Interval));
         assert_eq!(with(|config| config.pin = Some(vec![])), Err(ConfigError::NoCpu));
     }
 }

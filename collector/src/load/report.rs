@@ -90,8 +90,12 @@ mod tests {
     #[test]
     fn the_last_block() {
         let config = Config { threads: 2, sleep_us: 0, ..Config::default() };
-        let mut summary =
-            Summary { elapsed: SECOND * 2, rounds: 30, cpu: vec![SECOND, SECOND / 2], latencies: Latencies::new().unwrap() };
+        let mut summary = Summary {
+            elapsed: SECOND * 2,
+            rounds: 30,
+            cpu: vec![SECOND, SECOND / 2],
+            latencies: Latencies::new().unwrap(),
+        };
         let block = last(&config, &summary);
         assert_eq!(
             block,

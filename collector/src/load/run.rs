@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::latency::Latencies;
 use super::messenger::{self, Pause, WORKERS_EACH};
@@ -56,7 +56,8 @@ pub fn run(config: &Config, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// As [`run`], without the block at the end.
+/// As [`run`], without the block at the end. The calling thread keeps to the pinned
+/// CPUs afterwards.
 ///
 /// # Errors
 /// As [`run`].
@@ -70,7 +71,7 @@ pub fn measure(config: &Config, out: &mut dyn Write) -> anyhow::Result<Summary> 
     let spin = Spin::calibrate();
     let stopped = AtomicBool::new(false);
     let gate = RwLock::new(());
-    let (elapsed, latencies) = scope(|scope| {
+    let mut summary = scope(|scope| {
         let mut crew = Crew { scope, config, stopped: &stopped, gate: &gate, spin, workers: Vec::new() };
         // The crew is always told to stop, or the scope would never end.
         let closed = gate.write();
@@ -80,12 +81,8 @@ pub fn measure(config: &Config, out: &mut dyn Write) -> anyhow::Result<Summary> 
         crew.stop();
         watched
     })?;
-    Ok(Summary {
-        elapsed,
-        rounds: rounds(&slots),
-        cpu: slots.iter().map(|slot| Duration::from_nanos(slot.cpu.load(Relaxed))).collect(),
-        latencies,
-    })
+    summary.cpu = slots.iter().map(|slot| Duration::from_nanos(slot.cpu.load(Relaxed))).collect();
+    Ok(summary)
 }
 
 /// The threads of a load.
@@ -118,7 +115,9 @@ impl<'env> Crew<'_, 'env> {
         let (sender, pauses) = channel();
         let stopped = self.stopped;
         let carry = move || messenger::carry(&pauses, stopped);
-        Self::builder(format!("messenger-{number}")).spawn_scoped(self.scope, carry).map_err(|error| anyhow!(error)).context("a messenger thread cannot be started")?;
+        Self::builder(format!("messenger-{number}"))
+            .spawn_scoped(self.scope, carry)
+            .context("a messenger thread cannot be started")?;
         Ok(sender)
     }
 
@@ -132,9 +131,9 @@ impl<'env> Crew<'_, 'env> {
             drop(gate.read());
             worker.work();
         };
-        let handle = Self::builder(format!("worker-{number}")).spawn_scoped(self.scope, work).with_context(|| {
-            format!("worker thread {} of {} cannot be started", number + 1, self.config.threads)
-        })?;
+        let handle = Self::builder(format!("worker-{number}"))
+            .spawn_scoped(self.scope, work)
+            .with_context(|| format!("worker thread {} of {} cannot be started", number + 1, self.config.threads))?;
         self.workers.push(handle);
         Ok(())
     }
@@ -152,39 +151,31 @@ impl<'env> Crew<'_, 'env> {
     }
 }
 
-/// Prints the intervals until it is time to stop; returns when that was, and all latencies.
-fn watch(
-    config: &Config,
-    slots: &[Slot],
-    stop: &Stop,
-    out: &mut dyn Write,
-) -> anyhow::Result<(Duration, Latencies)> {
+/// Prints the intervals until it is time to stop; sums up, but for the CPU times.
+fn watch(config: &Config, slots: &[Slot], stop: &Stop, out: &mut dyn Write) -> anyhow::Result<Summary> {
     let begin = Instant::now();
-    let mut all = Latencies::new()?;
-    let (mut interval, mut spare) = (all.clone(), all.clone());
-    let (mut rounds_before, mut last) = (0, Duration::ZERO);
+    let mut sum = Summary { elapsed: Duration::ZERO, rounds: 0, cpu: Vec::new(), latencies: Latencies::new()? };
+    let (mut interval, mut spare) = (Latencies::new()?, Latencies::new()?);
     for due in (1..).map(|number| config.interval.saturating_mul(number)) {
         let signalled = stop.comes_before(begin + due.min(config.duration))?;
-        let elapsed = begin.elapsed();
+        let (elapsed, rounds) = (begin.elapsed(), rounds(slots));
         interval.clear();
         for slot in slots {
             spare.clear();
             slot.take_latencies(&mut spare);
             interval.add(&spare)?;
         }
-        all.add(&interval)?;
-        if signalled || due > config.duration {
-            return Ok((elapsed, all));
+        if !signalled && due <= config.duration {
+            writeln!(out, "{}", report::interval(due, elapsed - sum.elapsed, rounds - sum.rounds, &interval))?;
+            out.flush()?;
         }
-        let rounds = rounds(slots);
-        writeln!(out, "{}", report::interval(due, elapsed - last, rounds - rounds_before, &interval))?;
-        out.flush()?;
-        if due == config.duration {
-            return Ok((elapsed, all));
+        sum.latencies.add(&interval)?;
+        (sum.elapsed, sum.rounds) = (elapsed, rounds);
+        if signalled || due >= config.duration {
+            break;
         }
-        (rounds_before, last) = (rounds, elapsed);
     }
-    Ok((begin.elapsed(), all))
+    Ok(sum)
 }
 
 fn rounds(slots: &[Slot]) -> u64 {

@@ -3,14 +3,40 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A measured value, or why it was not measured. Absence is never 0.
+/// A measured value, or `{"not_measured": "why"}`. Absence is never 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged)]
 pub enum Measured<T> {
+    // First, so that it is tried first when read.
+    /// Why there is none, in words for a person.
+    NotMeasured(
+        #[serde(with = "absent")]
+        #[schemars(with = "absent::Absent")]
+        String,
+    ),
     /// The value.
     Value(T),
-    /// Why there is none, in words for a person.
-    NotMeasured(String),
+}
+
+/// How a reason is written.
+mod absent {
+    use super::{Deserialize, JsonSchema, Serialize};
+    use serde::{Deserializer, Serializer};
+
+    /// No value, and why not.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    pub struct Absent {
+        /// Why there is none, in words for a person.
+        not_measured: String,
+    }
+
+    pub fn serialize<S: Serializer>(reason: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        Absent { not_measured: reason.to_owned() }.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+        Absent::deserialize(deserializer).map(|absent| absent.not_measured)
+    }
 }
 
 impl<T> Measured<T> {
@@ -32,6 +58,14 @@ impl<T> Measured<T> {
         match self {
             Self::Value(_) => None,
             Self::NotMeasured(reason) => Some(reason),
+        }
+    }
+
+    /// The value, or the reason as an error.
+    pub fn into_result(self) -> Result<T, String> {
+        match self {
+            Self::Value(value) => Ok(value),
+            Self::NotMeasured(reason) => Err(reason),
         }
     }
 

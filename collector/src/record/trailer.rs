@@ -43,6 +43,8 @@ pub enum EndReason {
     NotStarted {
         /// Why, in words for a person.
         reason: String,
+        /// 127 not found, 126 cannot be executed, 125 anything else.
+        exit_code: i32,
     },
     /// The process that was attached to ended.
     TargetEnded,

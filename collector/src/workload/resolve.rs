@@ -33,7 +33,13 @@ pub(super) fn candidates(command: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> 
 pub(super) const fn searches_on(errno: i32) -> bool {
     matches!(
         errno,
-        libc::ENOENT | libc::ENOTDIR | libc::EACCES | libc::ENODEV | libc::ESTALE | libc::ETIMEDOUT | libc::ENAMETOOLONG
+        libc::ENOENT
+            | libc::ENOTDIR
+            | libc::EACCES
+            | libc::ENODEV
+            | libc::ESTALE
+            | libc::ETIMEDOUT
+            | libc::ENAMETOOLONG
     )
 }
 

@@ -33,9 +33,7 @@ use super::{SpawnError, Spec};
 /// [`SpawnError`], which has the exit code that fits.
 pub fn spawn(spec: &Spec) -> Result<Workload, SpawnError> {
     let command = spec.argv.first().ok_or(SpawnError::NoCommand)?;
-    let failed = |step| {
-        move |source| SpawnError::Other { command: command.display().to_string(), step, source }
-    };
+    let failed = |step| move |source| SpawnError::Other { command: command.display().to_string(), step, source };
 
     let user = spec.user.as_deref().map(|name| find_user(name, command)).transpose()?;
     let environment = environment(env::vars_os(), user.as_ref(), &spec.extra_env);

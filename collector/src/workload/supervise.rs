@@ -163,10 +163,8 @@ impl Workload {
         let id = || WaitId::Pid(self.pid);
         let exited = waitid(id(), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)?;
         if let Some(status) = exited {
-            self.ended = status
-                .exit_status()
-                .map(Ended::Exited)
-                .or_else(|| status.terminating_signal().map(Ended::Signaled));
+            self.ended =
+                status.exit_status().map(Ended::Exited).or_else(|| status.terminating_signal().map(Ended::Signaled));
             self.terminal.take();
         } else if let Some(status) = waitid(id(), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG)?
             && let Some(signal) = status.stopping_signal()

@@ -64,7 +64,8 @@ pub fn command_line(root: &Path, pid: u32) -> io::Result<Vec<String>> {
     Ok(vec![format!("[{}]", String::from_utf8_lossy(&name).trim_end())])
 }
 
-fn check_leader(root: &Path, pid: u32) -> Result<(), TreeError> {
+/// Sees to it that an id is a process's and not a thread's.
+pub(super) fn check_leader(root: &Path, pid: u32) -> Result<(), TreeError> {
     // The directory of a thread is not listed in /proc, yet it can be opened.
     let status = match fs::read_to_string(root.join(format!("{pid}/status"))) {
         Err(error) if is_gone(&error) => {

@@ -1,11 +1,15 @@
 //! A process that is not our child, until it ends.
 
 use std::io;
+use std::path::Path;
 
 use rustix::fd::OwnedFd;
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+
+use super::tree::{self, TreeError};
 
 /// A hold on a process: it names that process even when its pid is given to another.
 pub struct Watched {
@@ -17,11 +21,17 @@ impl Watched {
     /// is read. Needs a tokio runtime with I/O.
     ///
     /// # Errors
-    /// ESRCH: no such process. EINVAL, or ENOENT since Linux 6.15: the pid is a
-    /// thread's that leads no thread group.
+    /// ESRCH: no such process. A [`TreeError::NotLeader`] within: it is the id of a
+    /// thread that leads no thread group.
     pub fn open(pid: u32) -> io::Result<Self> {
-        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
-        let pidfd = AsyncFd::with_interest(pidfd_open(pid, PidfdFlags::empty())?, Interest::READABLE)?;
+        let raw = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)?;
+        let pidfd = pidfd_open(raw, PidfdFlags::empty()).map_err(|error| match tree::check_leader(Path::new("/proc"), pid) {
+            // The kernel says EINVAL, and ENOENT since Linux 6.15.
+            Err(thread @ TreeError::NotLeader { .. }) => io::Error::new(io::ErrorKind::InvalidInput, thread),
+            _ => error.into(),
+        })?;
+        // SAFETY: an `OwnedFd` is one open descriptor, the same until it is dropped.
+        let pidfd = unsafe { AsyncFd::register_with_interest(pidfd, Interest::READABLE) }?;
         Ok(Self { pidfd })
     }
 

@@ -1,0 +1,18 @@
+//! One run: attach, open the window, start the workload, take frames, close the
+//! window when it ends.
+
+mod affinity;
+mod config;
+mod frames;
+mod names;
+mod open;
+mod progress;
+mod run;
+mod session;
+mod sinks;
+mod target;
+
+pub use config::{Config, TargetConfig};
+pub use run::run;
+pub use session::probes;
+pub use sinks::{ReportFormat, Sink};

@@ -1,0 +1,181 @@
+//! The loop.
+
+use std::{io::Write, path::Path};
+
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+
+use super::{
+    affinity,
+    config::{Config, TargetConfig},
+    frames::Frames,
+    progress::Progress,
+    session::{ROOT, Session},
+    sinks::{Sinks, rendered},
+    target::{self, Running},
+};
+use crate::{
+    engine::build::SummaryBuilder,
+    output_tmp::{Report, Terminal},
+    record::{EndReason, Frame, Header, Measured, Target},
+    workload,
+};
+
+/// Why the loop stopped.
+enum Stop {
+    Ended(EndReason),
+    Capped,
+}
+
+/// Everything that takes frames.
+struct Takers {
+    sinks: Sinks,
+    progress: Progress,
+    summary: SummaryBuilder,
+    last: Option<Frame>,
+}
+
+impl Takers {
+    fn take(&mut self, frame: Frame) {
+        self.sinks.frame(&frame);
+        self.progress.frame(&frame);
+        self.summary.add(&frame);
+        self.last = Some(frame);
+    }
+}
+
+/// Runs, and returns the exit code.
+///
+/// # Errors
+///
+/// One sentence, if nothing could be measured.
+pub async fn run(config: &Config) -> anyhow::Result<i32> {
+    let root = Path::new(ROOT);
+    let target_of_record = target::describe(root, &config.target)?;
+    let sinks = Sinks::open(&config.sinks)?;
+    let affinity = affinity::current().ok();
+    if let Some(cpus) = &config.agent_cpus {
+        affinity::keep_on(cpus)?;
+    }
+    let mut session = Session::attach(config)?;
+    let header = session.header(config, target_of_record)?;
+    let mut takers =
+        Takers { sinks, progress: Progress::new(config.duration), summary: SummaryBuilder::new(), last: None };
+    takers.sinks.begin(&header);
+    eprintln!("collector: {}", ready(&header, &session));
+
+    let mut frames = Frames::begin(session.open()?);
+    let mut warming = !config.warmup.is_zero();
+    let is_command = matches!(config.target, TargetConfig::Launch { .. });
+    let (reason, run_delay, running) = match target::start(root, &config.target, session.tracer(), affinity) {
+        Err(error) if is_command => {
+            eprintln!("collector: {error:#}");
+            (target::not_started(&error), Measured::not("the command could not be started"), None)
+        }
+        Err(error) => return Err(error),
+        Ok(mut running) => {
+            let reason = watch(config, &mut session, &mut frames, &mut takers, &mut running, &mut warming).await?;
+            (reason, running.root_run_delay_ns(root), Some(running))
+        }
+    };
+    let now = session.read()?;
+    let last = session.frame(&mut frames, now, warming);
+    let exit_code = target::exit_code(&reason, is_command);
+    let trailer = session.trailer(&frames, &last, reason, exit_code, run_delay);
+    takers.take(last);
+    // Detached before anything else costs time.
+    drop(session);
+    if let Some(running) = running {
+        running.done();
+        workload::restore_default();
+    }
+    takers.progress.finish();
+    let summary = takers.summary.finish(&header, Some(&trailer));
+    let report = Report { header: &header, summary: &summary, trailer: Some(&trailer) };
+    let written = takers.sinks.end(&trailer, &report);
+    print(config, &report, is_command)?;
+    Ok(if written || exit_code != 0 { exit_code } else { 125 })
+}
+
+/// Takes frames until the target ends.
+async fn watch(
+    config: &Config,
+    session: &mut Session,
+    frames: &mut Frames,
+    takers: &mut Takers,
+    running: &mut Running,
+    warming: &mut bool,
+) -> anyhow::Result<EndReason> {
+    let began = Instant::now();
+    let warm = began + config.warmup;
+    let mut ticks = interval_at(began + config.interval, config.interval);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut capped = false;
+    loop {
+        let cap = config.duration.filter(|_| !capped).map(|duration| began + duration);
+        let stop = tokio::select! {
+            ended = running.ended() => Some(Stop::Ended(ended?)),
+            () = until(cap) => Some(Stop::Capped),
+            () = until((*warming).then_some(warm)) => {
+                let opened = session.open()?;
+                let frame = session.frame(frames, opened, true);
+                takers.take(frame);
+                *warming = false;
+                ticks.reset();
+                None
+            }
+            _ = ticks.tick() => {
+                let now = session.read()?;
+                session.refresh_pids();
+                let frame = session.frame(frames, now, *warming);
+                takers.take(frame);
+                None
+            }
+        };
+        match stop {
+            None => {}
+            Some(Stop::Ended(reason)) => return Ok(if capped { EndReason::TimeCap } else { reason }),
+            Some(Stop::Capped) => {
+                capped = true;
+                if running.cap() {
+                    return Ok(EndReason::TimeCap);
+                }
+            }
+        }
+    }
+}
+
+/// Sleeps until then, or for ever.
+async fn until(then: Option<Instant>) {
+    match then {
+        Some(then) => sleep_until(then).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The line that says that tracing has begun.
+fn ready(header: &Header, session: &Session) -> String {
+    let cpus = session.topology().online.len();
+    let what = match &header.target {
+        Target::Launch { argv, .. } => format!("starting {}", crate::record::printable::printable(&argv.join(" "), true)),
+        Target::Pid { pid, .. } => format!("watching process {pid}"),
+        Target::All => "watching everything".to_owned(),
+    };
+    format!("ready, tracing {cpus} CPU{}; {what}", if cpus == 1 { "" } else { "s" })
+}
+
+/// Prints the report: to stderr beside a command, whose stdout is its own, else to stdout.
+fn print(config: &Config, report: &Report<'_>, is_command: bool) -> anyhow::Result<()> {
+    let result = if is_command {
+        let terminal = Terminal::of(&std::io::stderr());
+        let bytes = rendered(config.format, report, Some(&terminal))?;
+        std::io::stderr().write_all(&bytes)
+    } else {
+        let terminal = Terminal::of(&std::io::stdout());
+        let bytes = rendered(config.format, report, Some(&terminal))?;
+        std::io::stdout().write_all(&bytes)
+    };
+    match result {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

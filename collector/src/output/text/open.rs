@@ -1,0 +1,42 @@
+//! Waits that had not ended when the window was closed.
+
+use super::{
+    Page, class_name,
+    prose::{told, wrapped},
+};
+use crate::{
+    output::number::{count, duration},
+    record::{Measured, OpenWait},
+};
+
+pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
+    let open = &page.report.summary.open;
+    let (total, longest) = match (open, page.cpu) {
+        (Measured::NotMeasured(_), _) => (None, None),
+        (Measured::Value(open), None) => (Some(open.count), open.longest.first()),
+        (Measured::Value(open), Some(cpu)) => {
+            (cpu.open.value().copied(), open.longest.iter().find(|wait| wait.cpu == cpu.cpu))
+        }
+    };
+    let place = page.cpu.map_or_else(String::new, |cpu| format!(" on CPU {}", cpu.cpu));
+    let text = match (total, longest) {
+        (None, _) => told(open, |_| String::new(), page.terminal),
+        (Some(0), _) => "none".to_owned(),
+        (Some(n), Some(wait)) => format!("{}; {}", count(n, "wait", "waits"), longest_of(wait, page)),
+        (Some(n), None) => count(n, "wait", "waits"),
+    };
+    wrapped(&page.heading(&format!("Waits open at the end{place}: ")), &text, page.terminal.width)
+}
+
+fn longest_of(wait: &OpenWait, page: &Page<'_>) -> String {
+    let task = match &wait.comm {
+        Measured::Value(comm) => page.task(comm, wait.pid),
+        absent => format!("thread {}, name {}", wait.pid, told(absent, String::clone, page.terminal)),
+    };
+    format!(
+        "the longest so far {}: {task} ({}) on CPU {}",
+        duration(wait.waited_ns as f64, page.terminal),
+        class_name(wait.class),
+        wait.cpu
+    )
+}
