@@ -4,9 +4,9 @@
 //! refuses by name: whoever works on reports needs no BPF compiler.
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
-    process::ExitCode,
+    time::SystemTime,
 };
 
 /// Names the object to take.
@@ -15,19 +15,13 @@ const OBJECT: &str = "COLLECTOR_BPF_OBJECT";
 /// Set to 1, no object is taken, wherever one may be.
 const SKIP: &str = "COLLECTOR_BPF_SKIP";
 
-fn main() -> ExitCode {
+fn main() {
     for variable in [OBJECT, SKIP, "CARGO_TARGET_DIR"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     match embed() {
-        Ok(description) => {
-            println!("cargo::rustc-env=COLLECTOR_BPF_BUILD={description}");
-            ExitCode::SUCCESS
-        }
-        Err(message) => {
-            println!("cargo::error={message}");
-            ExitCode::FAILURE
-        }
+        Ok(description) => println!("cargo::rustc-env=COLLECTOR_BPF_BUILD={description}"),
+        Err(message) => println!("cargo::error={message}"),
     }
 }
 
@@ -49,26 +43,26 @@ fn embed() -> Result<String, String> {
 /// The object to take, having told cargo what to watch.
 fn source() -> Result<Option<PathBuf>, String> {
     if env::var_os(SKIP).is_some_and(|value| value == "1") {
-        // Nothing but the variables can change that.
-        println!("cargo::rerun-if-changed=build.rs");
+        // Only the variables can change that.
         println!("cargo::warning={SKIP}=1: this collector cannot watch anything");
         return Ok(None);
     }
     if let Some(path) = env::var_os(OBJECT).filter(|path| !path.is_empty()) {
         let path = PathBuf::from(path);
         watch(&path);
+        let built = path.with_extension("json");
+        if built.is_file() {
+            watch(&built);
+        }
         return Ok(Some(path));
     }
     let dir = target_dir()?.join("bpf");
     let path = dir.join("sched.o");
+    make(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    watch(&dir);
     if path.is_file() {
-        watch(&path);
         return Ok(Some(path));
     }
-    // Cargo takes a watched path that does not exist for changed every time.
-    // The folder can be watched instead: the object appears in it.
-    fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    println!("cargo::rerun-if-changed={}", dir.display());
     println!(
         "cargo::warning=no kernel object at {}: this collector cannot watch anything; \
          `cargo xtask build` makes one",
@@ -77,12 +71,19 @@ fn source() -> Result<Option<PathBuf>, String> {
     Ok(None)
 }
 
-fn watch(object: &Path) {
-    println!("cargo::rerun-if-changed={}", object.display());
-    let built = object.with_extension("json");
-    if built.is_file() {
-        println!("cargo::rerun-if-changed={}", built.display());
+fn watch(path: &Path) {
+    println!("cargo::rerun-if-changed={}", path.display());
+}
+
+/// The folder the object appears in is watched, not the object: cargo takes a
+/// path that does not exist for changed at every build. A folder made just now
+/// would still count as changed after this run, so it gets an old date.
+fn make(dir: &Path) -> io::Result<()> {
+    if dir.is_dir() {
+        return Ok(());
     }
+    fs::create_dir_all(dir)?;
+    fs::File::open(dir)?.set_modified(SystemTime::UNIX_EPOCH)
 }
 
 /// The workspace's target folder, where `cargo xtask build` puts the object.

@@ -123,18 +123,17 @@ impl Task {
         }
     }
 
-    /// A new task took this pid: nothing of a dead one is inherited but what the
-    /// parent gives.
+    /// A new task took this pid: nothing of a dead one is left.
     #[inline(always)]
-    pub fn born(&mut self, parent_class: u8) {
-        *self = Task { class: parent_class, ..Task::default() };
+    pub fn born(&mut self, class: u8) {
+        *self = Self { class, ..Self::default() };
     }
 
-    /// The task replaced its program. What the collector executes is the workload.
+    /// The task replaced its program, and perhaps took over its leader's pid.
     #[inline(always)]
     pub fn exec(&mut self, class: u8) {
         self.start = 0;
-        self.class = if class == COLLECTOR { WORKLOAD } else { class };
+        self.class = class;
     }
 
     /// The task is about to die; it is on a CPU and waits for nothing.
@@ -143,6 +142,13 @@ impl Task {
         self.start = 0;
         self.flags = 0;
     }
+}
+
+/// The class of a new task. It is its parent's; but a process that the collector
+/// makes is the workload, from its birth: the collector makes no other.
+#[inline(always)]
+pub const fn class_of_child(parent: u8, new_process: bool) -> u8 {
+    if parent == COLLECTOR && new_process { WORKLOAD } else { parent }
 }
 
 /// Whether the task that leaves the CPU is still runnable: preempted, or its

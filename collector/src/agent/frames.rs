@@ -39,11 +39,6 @@ impl Moment {
     pub const fn reading(&self) -> &Reading {
         &self.reading
     }
-
-    /// CPUs that were online.
-    pub const fn online(&self) -> &CpuList {
-        &self.online
-    }
 }
 
 /// Makes frames.

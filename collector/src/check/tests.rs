@@ -107,6 +107,12 @@ fn missing_rights_are_the_remedy_for_refused_programs() {
         assert_eq!((item.status, item.required), (Status::Missing, true));
         assert_eq!(item.remedy.unwrap(), "no CAP_BPF and CAP_PERFMON (uid 1000): run as root, for instance with sudo");
     }
+    // `run` says the same in its error.
+    let told = Err(
+        "the kernel refused; no CAP_BPF and CAP_PERFMON (uid 1000): run as root, for instance with sudo".to_owned()
+    );
+    assert_eq!(item(&facts, &told, "probes").found, "the kernel refused");
+    assert_eq!(item(&facts, &told, "probes").remedy, item(&facts, &attempt, "probes").remedy);
     // Programs that load are better proof than what is known of rights.
     assert_eq!(item(&facts, &btf(), "rights").status, Status::Ok);
     assert!(works(&items(&facts, &btf())));

@@ -98,7 +98,7 @@ fn run_delay(summary: &Summary, trailer: Option<&Trailer>) -> Check {
     let witness = match trailer {
         None => Measured::not("the record was cut before its end"),
         Some(_) if summary.warmup_frames > 0 => Measured::not("the warm-up is in the witness"),
-        Some(_) if summary.counts.workload_forks > 0 => {
+        Some(_) if summary.counts.workload_forks > 1 => {
             Measured::not("the workload has more than one task, the witness is one task's")
         }
         Some(trailer) => trailer.root_run_delay_ns.clone(),

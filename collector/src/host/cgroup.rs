@@ -71,7 +71,11 @@ mod tests {
     fn unified() {
         let fixture = Fixture::new();
         fixture
-            .file("proc/self/mountinfo", "22 27 0:21 / /proc rw shared:5 - proc proc rw\n35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 master:2 - cgroup2 cgroup2 rw,nsdelegate\n")
+            .file(
+                "proc/self/mountinfo",
+                "22 27 0:21 / /proc rw shared:5 - proc proc rw\n\
+                 35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 master:2 - cgroup2 cgroup2 rw,nsdelegate\n",
+            )
             .file("sys/fs/cgroup/cgroup.controllers", "cpuset cpu io memory\n");
         assert_eq!(find(fixture.root()), at("/sys/fs/cgroup", true));
     }
@@ -80,7 +84,11 @@ mod tests {
     fn hybrid() {
         let fixture = Fixture::new();
         fixture
-            .file("proc/self/mountinfo", "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n")
+            .file(
+                "proc/self/mountinfo",
+                "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
+                 41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
+            )
             .file("sys/fs/cgroup/unified/cgroup.controllers", "cpuset\n");
         assert_eq!(find(fixture.root()), at("/sys/fs/cgroup/unified", false));
     }

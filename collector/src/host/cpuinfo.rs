@@ -54,9 +54,11 @@ mod tests {
 
     #[test]
     fn architectures() {
-        let x86 = "processor\t: 0\ncpu family\t: 23\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n\nprocessor\t: 1\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n";
+        let x86 = "processor\t: 0\ncpu family\t: 23\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n\n\
+                   processor\t: 1\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n";
         assert_eq!(model(x86), "AMD EPYC");
-        let arm64 = "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n";
+        let arm64 = "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n\n\
+                     processor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n";
         assert_eq!(model(arm64), "implementer 0x41, part 0xd05, 0xd0c");
         let power = "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 2.3GHz\n\nmodel\t\t: 8335-GTH\n";
         assert_eq!(model(power), "POWER9, altivec supported");

@@ -44,8 +44,8 @@ fn number(text: &str) -> Option<u32> {
     (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().unwrap_or(u32::MAX))
 }
 
-/// Marks the CPUs of one part in `set`.
-fn mark(part: &str, set: &mut [bool]) -> Result<(), CpuListError> {
+/// Marks the CPUs of one part in `set`, which grows up to [`LIMIT`].
+fn mark(part: &str, set: &mut Vec<bool>) -> Result<(), CpuListError> {
     let syntax = || CpuListError::Syntax(quote(part));
     let (range, pattern) = match part.split_once(':') {
         Some((range, pattern)) => (range, Some(pattern)),
@@ -72,8 +72,13 @@ fn mark(part: &str, set: &mut [bool]) -> Result<(), CpuListError> {
     if group == 0 || used > group {
         return Err(CpuListError::Pattern(quote(part)));
     }
-    let places = set.get_mut(first as usize..=last as usize).ok_or_else(|| CpuListError::Beyond(quote(part)))?;
-    for places in places.chunks_mut(group as usize) {
+    if last >= LIMIT {
+        return Err(CpuListError::Beyond(quote(part)));
+    }
+    if set.len() <= last as usize {
+        set.resize(last as usize + 1, false);
+    }
+    for places in set[first as usize..=last as usize].chunks_mut(group as usize) {
         places.iter_mut().take(used as usize).for_each(|place| *place = true);
     }
     Ok(())
@@ -83,7 +88,7 @@ impl FromStr for CpuList {
     type Err = CpuListError;
 
     fn from_str(text: &str) -> Result<Self, CpuListError> {
-        let mut set = vec![false; LIMIT as usize];
+        let mut set = Vec::new();
         for part in text.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|part| !part.is_empty()) {
             mark(part, &mut set)?;
         }

@@ -94,13 +94,17 @@ impl Rights {
         if !missing.is_empty() {
             let missing_words = missing.join(" and ");
             let user = self.uid.value().map_or_else(String::new, |uid| format!(" (uid {uid})"));
-            return Some(match in_container {
-                Some(_) => {
-                    let options: Vec<_> = missing.iter().map(|name| format!("--cap-add={name}")).collect();
-                    let options = options.join(" ");
-                    format!("no {missing_words} in this container{user}: start it with {options}, or --privileged")
+            let options: Vec<_> = missing.iter().map(|name| format!("--cap-add={name}")).collect();
+            let options = options.join(" ");
+            return Some(match (in_container, self.uid.value()) {
+                (None, _) => format!("no {missing_words}{user}: run as root, for instance with sudo"),
+                (Some(_), Some(0)) => {
+                    format!("no {missing_words} in this container: start it with {options}, or --privileged")
                 }
-                None => format!("no {missing_words}{user}: run as root, for instance with sudo"),
+                (Some(_), _) => format!(
+                    "no {missing_words}{user}: run as root, \
+                     in a container that was started with {options}, or --privileged"
+                ),
             });
         }
         if self.lockdown.value().is_some_and(|mode| mode == "confidentiality") {

@@ -26,8 +26,8 @@ pub const TRACEPOINTS: [Tracepoint; 6] = [
     Tracepoint {
         name: "sched_process_exec",
         raw_program: "raw_sched_process_exec",
-        required: true,
-        without: "a launched command cannot be told from the collector",
+        required: false,
+        without: "programs executed are not counted",
     },
     Tracepoint {
         name: "sched_process_exit",

@@ -52,8 +52,8 @@ impl Image {
         Ok(Self { files, argv: pointers(argv), envp: pointers(envp), _strings: strings })
     }
 
-    /// Becomes the first file that runs; returns the error number if none does: that of
-    /// a file without permission rather than that of one that is not there, as execvp(3).
+    /// Becomes the first file that runs; returns the error number if none does: of a
+    /// single file its own, of several that of one without permission, else ENOENT.
     /// Async-signal-safe.
     pub(super) fn exec(&self) -> i32 {
         let mut answer = libc::ENOENT;
@@ -62,11 +62,11 @@ impl Image {
             // NUL-terminated strings that live as long as `self`.
             unsafe { libc::execve(file.as_ptr(), self.argv.as_ptr(), self.envp.as_ptr()) };
             let errno = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EINVAL);
-            if errno == libc::EACCES || !searches_on(errno) {
-                answer = errno;
+            if !searches_on(errno) || self.files.len() == 1 {
+                return errno;
             }
-            if !searches_on(errno) {
-                break;
+            if errno == libc::EACCES {
+                answer = errno;
             }
         }
         answer

@@ -94,6 +94,12 @@ impl Workload {
     /// When the kernel does not let us wait, or `/proc` cannot be read.
     pub async fn wait(&mut self) -> io::Result<Ended> {
         loop {
+            // Here, since the caller may drop every wait below before it is over.
+            if let Ending::Asked(kill_at) = self.ending
+                && Instant::now() >= kill_at
+            {
+                self.kill();
+            }
             if let Some(ended) = self.look()?
                 && !self.others_are_ending()?
             {
@@ -104,11 +110,6 @@ impl Workload {
                 signal = self.signals.next() => self.pass(signal),
                 signal = self.stops.next() => group::send(self.pid, signal),
                 () = next_look(self.ended, self.ending) => {}
-            }
-            if let Ending::Asked(kill_at) = self.ending
-                && Instant::now() >= kill_at
-            {
-                self.kill();
             }
         }
     }

@@ -25,10 +25,12 @@ impl Watched {
     /// thread that leads no thread group.
     pub fn open(pid: u32) -> io::Result<Self> {
         let raw = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)?;
-        let pidfd = pidfd_open(raw, PidfdFlags::empty()).map_err(|error| match tree::check_leader(Path::new("/proc"), pid) {
-            // The kernel says EINVAL, and ENOENT since Linux 6.15.
-            Err(thread @ TreeError::NotLeader { .. }) => io::Error::new(io::ErrorKind::InvalidInput, thread),
-            _ => error.into(),
+        let pidfd = pidfd_open(raw, PidfdFlags::empty()).map_err(|error| {
+            match tree::check_leader(Path::new("/proc"), pid) {
+                // The kernel says EINVAL, and ENOENT since Linux 6.15.
+                Err(thread @ TreeError::NotLeader { .. }) => io::Error::new(io::ErrorKind::InvalidInput, thread),
+                _ => error.into(),
+            }
         })?;
         // SAFETY: an `OwnedFd` is one open descriptor, the same until it is dropped.
         let pidfd = unsafe { AsyncFd::register_with_interest(pidfd, Interest::READABLE) }?;

@@ -1,7 +1,7 @@
 //! Wake-ups, and the births and deaths of tasks.
 
 use aya_ebpf::helpers::bpf_get_current_pid_tgid;
-use collector_ebpf::runq::{OTHERS, WORKLOAD};
+use collector_ebpf::runq::{OTHERS, WORKLOAD, class_of_child};
 
 use crate::{access::Access, layout, maps, time};
 
@@ -61,8 +61,11 @@ pub unsafe fn on_wakeup<A: Access>(task: *const u8, new: bool) {
     };
     if new {
         // Threads that the kernel makes for a task (io_uring workers) raise no
-        // sched_process_fork; their maker is the running task.
-        entry.born(class_of_current());
+        // sched_process_fork. The maker of a new task is the running one.
+        let current = bpf_get_current_pid_tgid();
+        // SAFETY: the caller passed a task.
+        let tgid = unsafe { A::read::<u32>(task, layout::OFF_TGID.load()) };
+        entry.born(class_of_child(class_of(current as u32), tgid != (current >> 32) as u32));
     }
     // The order spares a clock read where nothing begins.
     // SAFETY: the caller passed a task.
@@ -75,8 +78,8 @@ pub unsafe fn on_wakeup<A: Access>(task: *const u8, new: bool) {
 }
 
 #[inline(always)]
-fn class_of_current() -> u8 {
-    match maps::task(bpf_get_current_pid_tgid() as u32) {
+fn class_of(pid: u32) -> u8 {
+    match maps::task(pid) {
         Some(task) => task.class,
         None => OTHERS,
     }
@@ -89,18 +92,18 @@ fn class_of_current() -> u8 {
 #[inline(always)]
 pub unsafe fn on_fork<A: Access>(parent: *const u8, child: *const u8) {
     // SAFETY: the caller passed tasks.
-    let (parent, child) =
-        unsafe { (A::read::<u32>(parent, layout::OFF_PID.load()), A::read::<u32>(child, layout::OFF_PID.load())) };
-    let class = match maps::task(parent) {
-        Some(task) => task.class,
-        None => OTHERS,
+    let (parent_pid, pid, new_process) = unsafe {
+        let tgid = |task| A::read::<u32>(task, layout::OFF_TGID.load());
+        let pid = |task| A::read::<u32>(task, layout::OFF_PID.load());
+        (pid(parent), pid(child), tgid(parent) != tgid(child))
     };
+    let class = class_of_child(class_of(parent_pid), new_process);
     let Some(cpu) = maps::this_cpu() else { return };
     cpu.forks += 1;
     if class == WORKLOAD {
         cpu.workload_forks += 1;
     }
-    match maps::task(child) {
+    match maps::task(pid) {
         Some(task) => task.born(class),
         None => cpu.no_slot += 1,
     }
@@ -115,10 +118,7 @@ pub unsafe fn on_fork<A: Access>(parent: *const u8, child: *const u8) {
 pub unsafe fn on_exec<A: Access>(task: *const u8, old_pid: u32) {
     // SAFETY: the caller passed a task.
     let pid = unsafe { A::read::<u32>(task, layout::OFF_PID.load()) };
-    let class = match maps::task(old_pid) {
-        Some(task) => task.class,
-        None => OTHERS,
-    };
+    let class = class_of(old_pid);
     if let Some(cpu) = maps::this_cpu() {
         cpu.execs += 1;
     }

@@ -2,6 +2,7 @@
 
 use super::super::{Facts, Item, item::Finding};
 use crate::{
+    host::rights::explain_eperm,
     probe::plan::{TRACEPOINTS, Tracepoint},
     record::{Probe, ProbeKind, Verdict},
 };
@@ -31,14 +32,21 @@ pub(super) fn probes(facts: &Facts, attempt: &Attempt) -> Item {
 fn finding(facts: &Facts, attempt: &Attempt) -> Finding {
     let advice = || {
         facts.rights.obstacle().unwrap_or_else(|| {
-            "the kernel's own reason stands here; where it is a refusal (EPERM, EACCES), look for a security module's \
-             word in the audit log, else report it with the output of `collector check --json`"
+            "this is the reason as it was given; where a security module refuses (EACCES), its audit log says more; \
+             else report it with the output of `collector check --json`"
                 .to_owned()
         })
     };
     let probes = match attempt {
         Ok(probes) => probes,
-        Err(reason) => return Finding::missing(reason, advice()),
+        Err(reason) => {
+            // Where rights were lacking `run` says so in its error already: not twice here.
+            let explanation = explain_eperm(&facts.rights);
+            return match reason.strip_suffix(&explanation) {
+                Some(start) => Finding::missing(start.trim_end_matches([' ', ';', ':']), explanation),
+                None => Finding::missing(reason, advice()),
+            };
+        }
     };
     let (mut raw, mut absent, mut found) = (None, 0, Vec::new());
     for (planned, verdict) in verdicts(probes) {

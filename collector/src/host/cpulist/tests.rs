@@ -84,7 +84,8 @@ proptest! {
     }
 
     #[test]
-    fn a_pattern_is_what_its_definition_says(first in 0..300u32, len in 0..300u32, group in 1..40u32, used in 0..40u32) {
+    fn a_pattern_is_what_its_definition_says(first in 0..300u32, len in 0..300u32, group in 1..40u32,
+                                               used in 0..40u32) {
         prop_assume!(used <= group);
         let last = first + len;
         let expected: Vec<u32> = (first..=last).filter(|cpu| (cpu - first) % group < used).collect();

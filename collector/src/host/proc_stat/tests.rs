@@ -37,7 +37,8 @@ fn ticks_of_another_length() {
 #[test]
 fn old_and_new_field_counts_and_big_numbers() {
     let stat = parse(
-        "cpu0 1 1 1 7\ncpu1 1 1 1 7 3\ncpu2 1 1 1 7 3 1 1 1 1 1 99 99\ncpu3 1 1\ncpu4\ncpu5 0 0 0 18446744073 709551615\n",
+        "cpu0 1 1 1 7\ncpu1 1 1 1 7 3\ncpu2 1 1 1 7 3 1 1 1 1 1 99 99\ncpu3 1 1\n\
+         cpu4\ncpu5 0 0 0 18446744073 709551615\n",
     );
     let ns = |cpu: u32| stat.idle_ns[&cpu].value().copied();
     assert_eq!((ns(0), ns(1), ns(2)), (Some(70_000_000), Some(100_000_000), Some(100_000_000)));
@@ -93,7 +94,8 @@ proptest! {
     }
 
     #[test]
-    fn idle_is_what_was_written(cpu in 0..9000u32, idle in 0..1u64 << 39, iowait in 0..1u64 << 39, more in "( [0-9]{1,9}){0,6}") {
+    fn idle_is_what_was_written(cpu in 0..9000u32, idle in 0..1u64 << 39, iowait in 0..1u64 << 39,
+                                more in "( [0-9]{1,9}){0,6}") {
         let stat = parse(&format!("cpu{cpu} 1 2 3 {idle} {iowait}{more}\n"));
         prop_assert_eq!(&stat.idle_ns[&cpu], &Measured::Value((idle + iowait) * 10_000_000));
     }

@@ -35,7 +35,13 @@ fn one_sentence_a_cause() {
     let container = Rights { container: Some("docker".to_owned()), ..rights(0, 1 << 39) };
     assert_eq!(
         explain_eperm(&container),
-        "no CAP_PERFMON in this container (uid 0): start it with --cap-add=CAP_PERFMON, or --privileged"
+        "no CAP_PERFMON in this container: start it with --cap-add=CAP_PERFMON, or --privileged"
+    );
+    let user = Rights { container: Some("docker".to_owned()), ..rights(1000, 0) };
+    assert_eq!(
+        explain_eperm(&user),
+        "no CAP_BPF and CAP_PERFMON (uid 1000): run as root, in a container that was started with \
+         --cap-add=CAP_BPF --cap-add=CAP_PERFMON, or --privileged"
     );
     let user_ns = Rights { initial_user_ns: Measured::Value(false), ..rights(0, ROOT) };
     assert!(explain_eperm(&user_ns).starts_with("this is a user namespace of its own"));

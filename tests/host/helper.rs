@@ -1,0 +1,140 @@
+//! What this binary does as a helper.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
+use collector::workload::{self, Ended, Spec, Workload, exit_code, spawn};
+use rustix::process::{Gid, Uid};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity, set_thread_res_gid, set_thread_res_uid};
+
+use super::{load, shell};
+
+/// Plays the helper that is asked for, and does not return.
+pub fn run(args: Vec<OsString>) -> ! {
+    let mut args = args.into_iter();
+    let name = args.next().unwrap_or_default();
+    let code = match name.to_str() {
+        Some("supervise") => supervise(args),
+        Some("shell") => shell::run(args),
+        Some("load") => load::helper(args),
+        _ => panic!("no helper {}", name.display()),
+    };
+    std::process::exit(code)
+}
+
+/// Options of the collector that `supervise` plays.
+#[derive(Default)]
+struct Options {
+    spec: Spec,
+    /// End the workload as soon as this file is there.
+    cap_when: Option<OsString>,
+    grace: Duration,
+    /// Drop the workload as soon as it runs.
+    abandon: bool,
+    /// Say what the zombie and the reaped look like.
+    inspect: bool,
+}
+
+/// A collector without anything to collect.
+fn supervise(args: impl Iterator<Item = OsString>) -> i32 {
+    let options = parse(args);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut workload = match spawn(&options.spec) {
+            Ok(workload) => workload,
+            Err(error) => {
+                eprintln!("error {error}");
+                return error.exit_code();
+            }
+        };
+        eprintln!("pid {}", workload.pid());
+        if options.abandon {
+            return 0;
+        }
+        let ended = wait(&mut workload, &options).await;
+        eprintln!("ended {ended:?}");
+        let pid = workload.pid();
+        if options.inspect {
+            eprintln!("zombie {:?}", super::support::state(pid));
+            eprintln!("delay {}", workload.root_run_delay_ns().unwrap());
+        }
+        workload.reap().unwrap();
+        if options.inspect {
+            eprintln!("reaped {:?}", super::support::state(pid));
+        }
+        exit_code(&ended)
+    })
+}
+
+/// Waits as the collector does: dropping the wait again and again for other things.
+async fn wait(workload: &mut Workload, options: &Options) -> Ended {
+    let mut tick = tokio::time::interval(Duration::from_millis(3));
+    loop {
+        tokio::select! {
+            ended = workload.wait() => return ended.unwrap(),
+            _ = tick.tick() => {
+                if options.cap_when.as_ref().is_some_and(|file| Path::new(file).exists()) {
+                    workload.terminate(options.grace);
+                }
+            }
+        }
+    }
+}
+
+fn parse(mut args: impl Iterator<Item = OsString>) -> Options {
+    let mut options = Options { grace: workload::DEFAULT_GRACE, ..Options::default() };
+    while let Some(option) = args.next() {
+        let mut value = || args.next().expect("the option's value");
+        match option.to_str() {
+            Some("--") => break,
+            Some("--user") => options.spec.user = Some(value().into_string().unwrap()),
+            Some("--env") => options.spec.extra_env.push((value(), value())),
+            Some("--cap-when") => options.cap_when = Some(value()),
+            Some("--grace-ms") => options.grace = Duration::from_millis(number(&value())),
+            Some("--abandon") => options.abandon = true,
+            Some("--inspect") => options.inspect = true,
+            // What the collector, or who started it, may have changed about itself.
+            Some("--narrow-to") => {
+                options.spec.affinity = Some(sched_getaffinity(None).unwrap());
+                let mut one = CpuSet::new();
+                one.set(usize::try_from(number(&value())).unwrap());
+                sched_setaffinity(None, &one).unwrap();
+            }
+            Some("--impossible-cpus") => options.spec.affinity = Some(CpuSet::new()),
+            Some("--block") => block(i32::try_from(number(&value())).unwrap()),
+            Some("--ignore") => ignore(i32::try_from(number(&value())).unwrap()),
+            Some("--become") => become_user(u32::try_from(number(&value())).unwrap()),
+            _ => panic!("no option {}", option.display()),
+        }
+    }
+    options.spec.argv = args.collect();
+    options
+}
+
+/// A number in an argument.
+pub fn number(text: &OsStr) -> u64 {
+    text.to_str().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("not a number: {}", text.display()))
+}
+
+fn block(signal: i32) {
+    // SAFETY: the set is initialised before it is read.
+    unsafe {
+        let mut set = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, signal);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+    }
+}
+
+fn ignore(signal: i32) {
+    // SAFETY: SIG_IGN runs no code of ours.
+    unsafe { libc::signal(signal, libc::SIG_IGN) };
+}
+
+/// Only this thread, which is the only one.
+fn become_user(id: u32) {
+    let (gid, uid) = (Gid::from_raw(id), Uid::from_raw(id));
+    set_thread_res_gid(gid, gid, gid).unwrap();
+    set_thread_res_uid(uid, uid, uid).unwrap();
+}
