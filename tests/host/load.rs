@@ -89,7 +89,7 @@ fn hogs_share_one_cpu() {
     assert!(most - least <= 0.25 * total / 4.0, "equal shares: {least} to {most} s");
     // A round is a millisecond of CPU time: what each began and what was after the end is left over.
     let of_rounds = rounds * 0.001;
-    assert!(of_rounds <= total && total - of_rounds <= 0.1, "{rounds} rounds, {total} s");
+    assert!(of_rounds <= total + 0.001 && total - of_rounds <= 0.1, "{rounds} rounds, {total} s");
 }
 
 fn workers_are_woken() {
@@ -116,7 +116,7 @@ fn workers_are_woken() {
     assert!(0.0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= p999 && p999 <= max, "{wake_ups:?}");
     // A round's 100 us contain its waking and being woken.
     let of_rounds = rounds * 0.0001;
-    assert!(total >= of_rounds && total <= of_rounds * 1.5 + 0.01, "{rounds} rounds, {total} s");
+    assert!(total >= of_rounds - 0.001 && total <= of_rounds * 1.5 + 0.01, "{rounds} rounds, {total} s");
 }
 
 fn signal_ends_it_with_its_figures() {

@@ -76,19 +76,23 @@ fn ignored_at_start_stay_ignored() {
     assert_eq!(helper.code(), 143, "SIGHUP was to be ignored");
 }
 
-/// Runs a script that makes the file `$READY` when the cap is to be reached.
-fn capped(script: &str, grace_ms: &str) -> Helper {
+/// A collector whose cap is reached when its script makes the file `$READY`.
+struct Capped {
+    helper: Helper,
+    /// The file's, which lasts until the collector has seen it.
+    _dir: TempDir,
+}
+
+fn capped(script: &str, grace_ms: &str) -> Capped {
     let dir = TempDir::new().unwrap();
     let ready = dir.path().join("ready");
     let path = ready.to_str().unwrap();
     let args = ["--cap-when", path, "--grace-ms", grace_ms, "--env", "READY", path, "--", "sh", "-c", script];
-    let helper = Helper::supervise(&args);
-    until("the script is ready", || ready.exists());
-    helper
+    Capped { helper: Helper::supervise(&args), _dir: dir }
 }
 
 fn cap_ends_the_willing() {
-    let mut helper = capped("sleep 1000 & echo $!; : > $READY; wait", "1000000");
+    let Capped { mut helper, _dir } = capped("sleep 1000 & echo $!; : > $READY; wait", "1000000");
     let grandchild = Doomed(helper.out.number(""));
     assert_eq!(helper.code(), 143);
     assert!(is_dead(grandchild.0), "the group has ended before the wait");
@@ -96,7 +100,7 @@ fn cap_ends_the_willing() {
 
 fn cap_kills_the_unwilling() {
     let begin = Instant::now();
-    let mut helper = capped("trap '' TERM; sleep 1000 & echo $!; : > $READY; wait", "200");
+    let Capped { mut helper, _dir } = capped("trap '' TERM; sleep 1000 & echo $!; : > $READY; wait", "200");
     let grandchild = Doomed(helper.out.number(""));
     assert_eq!(helper.code(), 137);
     assert!(begin.elapsed() >= Duration::from_millis(200), "it had its grace");
@@ -105,7 +109,7 @@ fn cap_kills_the_unwilling() {
 
 fn cap_kills_what_outlives_the_command() {
     let script = "trap 'exit 5' TERM; sh -c 'trap \"\" TERM; echo $$; : > $READY; exec sleep 1000' & wait";
-    let mut helper = capped(script, "300");
+    let Capped { mut helper, _dir } = capped(script, "300");
     let grandchild = Doomed(helper.out.number(""));
     assert_eq!(helper.code(), 5);
     assert!(is_dead(grandchild.0), "the group has ended before the wait");

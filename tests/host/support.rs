@@ -73,7 +73,8 @@ impl Drop for Doomed {
 /// Lines that are read as they come.
 pub struct Lines {
     lines: Receiver<String>,
-    seen: Vec<String>,
+    /// Read, and not what was asked for so far: two processes write in any order.
+    pub passed_over: Vec<String>,
 }
 
 impl Lines {
@@ -88,26 +89,31 @@ impl Lines {
                 }
             }
         });
-        Self { lines, seen: Vec::new() }
+        Self { lines, passed_over: Vec::new() }
     }
 
-    /// The next line that begins with this, without it.
+    /// The first line, of those not taken yet, that begins with this; without it.
+    #[track_caller]
     pub fn expect(&mut self, prefix: &str) -> String {
+        let found = self.passed_over.iter().position(|line| line.starts_with(prefix));
+        let line = found.map(|at| self.passed_over.remove(at)).unwrap_or_else(|| self.read_up_to(prefix));
+        line[prefix.len()..].trim().to_owned()
+    }
+
+    #[track_caller]
+    fn read_up_to(&mut self, prefix: &str) -> String {
         loop {
             match self.lines.recv_timeout(DEADLINE) {
-                Ok(line) => {
-                    self.seen.push(line.clone());
-                    if let Some(rest) = line.strip_prefix(prefix) {
-                        return rest.trim().to_owned();
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => panic!("no line `{prefix}…` in time, but {:?}", self.seen),
-                Err(RecvTimeoutError::Disconnected) => panic!("no line `{prefix}…`, but {:?}", self.seen),
+                Ok(line) if line.starts_with(prefix) => return line,
+                Ok(line) => self.passed_over.push(line),
+                Err(RecvTimeoutError::Timeout) => panic!("no line `{prefix}…` in time, but {:?}", self.passed_over),
+                Err(RecvTimeoutError::Disconnected) => panic!("no line `{prefix}…`, but {:?}", self.passed_over),
             }
         }
     }
 
     /// The next line that begins with this, as a number after it.
+    #[track_caller]
     pub fn number<N: std::str::FromStr<Err: std::fmt::Debug>>(&mut self, prefix: &str) -> N {
         let rest = self.expect(prefix);
         rest.parse().unwrap_or_else(|error| panic!("`{prefix}` is followed by `{rest}`: {error:?}"))
@@ -115,7 +121,7 @@ impl Lines {
 
     /// All that is left, until it is closed.
     pub fn rest(&mut self) -> Vec<String> {
-        let mut rest = Vec::new();
+        let mut rest = std::mem::take(&mut self.passed_over);
         loop {
             match self.lines.recv_timeout(DEADLINE) {
                 Ok(line) => rest.push(line),

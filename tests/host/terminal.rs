@@ -57,7 +57,8 @@ impl Session {
     /// The collector's last word, and whose the terminal is.
     #[track_caller]
     fn assert_exited(&mut self, code: i32) {
-        assert_eq!(self.shell.err.expect("exited "), format!("Some({code}) ours=true"));
+        let exited = self.shell.err.expect("exited ");
+        assert_eq!(exited, format!("Some({code}) ours=true"), "{:?}", self.shell.err.passed_over);
     }
 }
 

@@ -54,7 +54,9 @@ fn spawn(command: &mut Command, log: &Path) -> io::Result<Child> {
         fs::create_dir_all(dir)?;
     }
     let mut file = fs::File::create(log)?;
-    writeln!(file, "{command:?}")?;
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    writeln!(file, "$ {}", line.join(" "))?;
     let errors = file.try_clone()?;
     command.stdin(Stdio::null()).stdout(file).stderr(errors).spawn()
 }

@@ -1,5 +1,7 @@
 //! Loads the object and attaches its programs, with a verdict for each.
 
+use std::path::Path;
+
 use aya::{
     Btf, Ebpf, EbpfError, EbpfLoader,
     maps::MapError,
@@ -9,14 +11,17 @@ use aya::{
 use super::{
     layout::Layout,
     object,
+    pids::PidTable,
     plan::{TRACEPOINTS, Tracepoint},
 };
 use crate::record::{Probe, ProbeKind, Verdict};
 
 /// How one attempt at loading goes about it.
 pub struct Attempt<'a> {
-    /// The kernel's types, for the loader.
-    pub btf: &'a Btf,
+    /// Where the kernel's types are.
+    pub btf: &'a Path,
+    /// Whether the iterator over tasks is needed, see [`super::pids`].
+    pub iterator: bool,
     /// Offsets for the programs.
     pub layout: &'a Layout,
     /// Which programs to use.
@@ -38,6 +43,17 @@ pub enum AttachError {
     /// The object was refused as a whole: usually a map.
     #[error("the kernel refused the maps of the kernel programs: {}", chain(.0))]
     Load(#[source] Box<EbpfError>),
+    /// The loader could not read the kernel's types.
+    #[error("cannot read kernel type information from {path}: {reason}")]
+    Types {
+        /// The file.
+        path: String,
+        /// What the loader said.
+        reason: String,
+    },
+    /// The kernel's pids cannot be learned.
+    #[error("cannot learn the kernel's pids from within this pid namespace: {0}; run on the host instead")]
+    Pids(String),
     /// The maps could not be given their first values.
     #[error("{0}")]
     Prepare(String),
@@ -59,7 +75,7 @@ impl AttachError {
     /// Whether the kernel said that the caller may not.
     pub fn is_denied(&self) -> bool {
         match self {
-            Self::NoObject(_) | Self::Prepare(_) => false,
+            Self::NoObject(_) | Self::Prepare(_) | Self::Types { .. } | Self::Pids(_) => false,
             Self::Load(error) => denied(error.as_ref()),
             Self::Required { denied, .. } => *denied,
         }
@@ -129,9 +145,15 @@ impl Attempt<'_> {
     ) -> Result<(Ebpf, Vec<Probe>), AttachError> {
         let mut ebpf = self.load()?;
         prepare(&mut ebpf)?;
+        // Parsed after loading, see there.
+        let btf = Btf::parse_file(self.btf, aya::Endianness::default())
+            .map_err(|error| AttachError::Types { path: self.btf.display().to_string(), reason: chain(&error) })?;
+        if self.iterator {
+            PidTable::load(&mut ebpf, &btf).map_err(AttachError::Pids)?;
+        }
         let mut probes = Vec::new();
         for tracepoint in &TRACEPOINTS {
-            let verdict = match self.attach(&mut ebpf, tracepoint) {
+            let verdict = match self.attach(&mut ebpf, &btf, tracepoint) {
                 Ok(()) => {
                     Verdict::Attached { kind: self.kind, fallback_reason: self.fallback_reason.map(str::to_owned) }
                 }
@@ -152,8 +174,11 @@ impl Attempt<'_> {
 
     fn load(&self) -> Result<Ebpf, AttachError> {
         let object = object::bytes().map_err(AttachError::NoObject)?;
+        // A new loader parses the kernel's types by itself, 20 MB, for relocations
+        // that Rust programs do not have; dropped here, before they are parsed again
+        // for attaching, so that both are never in memory at once.
         let mut loader = EbpfLoader::new();
-        loader.btf(Some(self.btf)).map_max_entries(collector_ebpf::abi::TASKS, self.task_slots);
+        loader.btf(None).map_max_entries(collector_ebpf::abi::TASKS, self.task_slots);
         let rq_clock = u64::from(self.rq_clock);
         for (name, value) in self.layout.globals() {
             loader.override_global(name, value, true);
@@ -162,7 +187,7 @@ impl Attempt<'_> {
         loader.load(object).map_err(|error| AttachError::Load(Box::new(error)))
     }
 
-    fn attach(&self, ebpf: &mut Ebpf, tracepoint: &Tracepoint) -> Result<(), ProgramError> {
+    fn attach(&self, ebpf: &mut Ebpf, btf: &Btf, tracepoint: &Tracepoint) -> Result<(), ProgramError> {
         let name = match self.kind {
             ProbeKind::BtfTracepoint => tracepoint.name,
             ProbeKind::RawTracepoint => tracepoint.raw_program,
@@ -171,7 +196,7 @@ impl Attempt<'_> {
         match self.kind {
             ProbeKind::BtfTracepoint => {
                 let program: &mut BtfTracePoint = program.try_into()?;
-                program.load(tracepoint.name, self.btf)?;
+                program.load(tracepoint.name, btf)?;
                 program.attach()?;
             }
             ProbeKind::RawTracepoint => {

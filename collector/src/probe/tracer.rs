@@ -6,7 +6,7 @@ use std::{
 };
 
 use aya::{
-    Btf, Ebpf,
+    Ebpf,
     maps::{Array, Map, MapData},
     sys::{Stats, enable_stats},
 };
@@ -75,14 +75,6 @@ pub enum TracerError {
     /// The kernel's types could not be read.
     #[error(transparent)]
     Types(#[from] BtfError),
-    /// The loader could not read them.
-    #[error("cannot read kernel type information from {path}: {reason}")]
-    LoaderTypes {
-        /// The file.
-        path: String,
-        /// What the loader said.
-        reason: String,
-    },
     /// The programs could not be attached.
     #[error(transparent)]
     Attach(#[from] AttachError),
@@ -133,9 +125,6 @@ impl Tracer {
         let types = KernelTypes::read(&config.btf)?;
         let layout = Layout::resolve(&types)?;
         drop(types);
-        let btf = Btf::parse_file(&config.btf, aya::Endianness::default()).map_err(|error| {
-            TracerError::LoaderTypes { path: config.btf.display().to_string(), reason: error.to_string() }
-        })?;
         let run_time = match config.run_time {
             true => {
                 Some(enable_stats(Stats::RunTime).map_err(|error| TracerError::RunTime(error.io_error.to_string()))?)
@@ -145,7 +134,8 @@ impl Tracer {
         let mut clock = choose_clock(config.clock, config.clock_doubt.as_deref(), layout.no_rq_clock.as_deref());
         let control = Control { epoch: 1, opened: 0 };
         let mut attempt = Attempt {
-            btf: &btf,
+            btf: &config.btf,
+            iterator: config.pid_namespace,
             layout: &layout,
             kind: ProbeKind::BtfTracepoint,
             rq_clock: clock.kind == ClockKind::RunQueue,
@@ -155,7 +145,7 @@ impl Tracer {
         let prepare =
             |ebpf: &mut Ebpf| set_control(ebpf, control).map_err(|error| AttachError::Prepare(error.to_string()));
         let first = if config.raw { None } else { Some(attempt.run(prepare)) };
-        let (mut ebpf, probes) = match first {
+        let (ebpf, probes) = match first {
             Some(Ok(attached)) => attached,
             Some(Err(error)) if error.is_denied() || !error.is_refusal() => return Err(error.into()),
             refused => {
@@ -170,9 +160,6 @@ impl Tracer {
                 attempt.run(prepare)?
             }
         };
-        if config.pid_namespace {
-            PidTable::load(&mut ebpf, &btf).map_err(TracerError::Pids)?;
-        }
         Ok(Self {
             ebpf,
             probes,
