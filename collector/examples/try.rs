@@ -9,7 +9,8 @@ fn main() {
         clock_doubt: None,
         raw,
         run_time: true,
-        task_slots: 32768, pid_namespace: std::env::args().any(|a| a == "ns"),
+        task_slots: 32768,
+        pid_namespace: std::env::args().any(|a| a == "ns"),
         possible: vec![0, 1],
     })
     .unwrap_or_else(|e| {

@@ -1,13 +1,12 @@
 //! How a command ends, or does not begin, and the exit code for it.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use libtest_mimic::Trial;
 use tempfile::TempDir;
 
-use super::support::{Helper, test};
+use super::support::{Helper, first_cpu, test};
 
 pub fn tests() -> Vec<Trial> {
     vec![
@@ -53,11 +52,13 @@ fn not_found() {
     assert_refused(&["--", ""], 127, "command not found");
 }
 
-/// A file with this content and mode.
-fn file(dir: &TempDir, name: &str, content: &str, mode: u32) -> PathBuf {
+/// A file with this content and mode. Written by another process: a fork of this one
+/// that another test makes meanwhile would hold it open, and the kernel refuse to run it.
+fn file(dir: &TempDir, name: &str, content: &str, mode: &str) -> PathBuf {
     let path = dir.path().join(name);
-    fs::write(&path, content).unwrap();
-    fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+    let script = "printf %s \"$1\" > \"$2\" && chmod \"$3\" \"$2\"";
+    let written = Command::new("sh").args(["-c", script, "sh", content]).arg(&path).arg(mode).status().unwrap();
+    assert!(written.success());
     path
 }
 
@@ -67,7 +68,7 @@ fn text(path: &Path) -> &str {
 
 fn not_executable() {
     let dir = TempDir::new().unwrap();
-    let plain = file(&dir, "plain", "#!/bin/sh\n", 0o644);
+    let plain = file(&dir, "plain", "#!/bin/sh\n", "644");
     assert_refused(&["--", text(&plain)], 126, "chmod +x");
     assert_refused(&["--", text(dir.path())], 126, "it is a directory");
     assert_refused(&["--", &format!("{}/below", text(&plain))], 126, "cannot be executed");
@@ -75,21 +76,21 @@ fn not_executable() {
 
 fn not_a_program() {
     let dir = TempDir::new().unwrap();
-    let script = file(&dir, "script", "echo ran; exit 0\n", 0o755);
+    let script = file(&dir, "script", "echo ran; exit 0\n", "755");
     assert_refused(&["--", text(&script)], 126, "#!/bin/sh");
-    let orphan = file(&dir, "orphan", "#!/no/such/interpreter\n", 0o755);
+    let orphan = file(&dir, "orphan", "#!/no/such/interpreter\n", "755");
     assert_refused(&["--", text(&orphan)], 126, "interpreter");
 }
 
 fn earlier_denied_file_is_named() {
     let (first, second) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let denied = file(&first, "tool", "#!/bin/sh\nexit 1\n", 0o644);
+    let denied = file(&first, "tool", "#!/bin/sh\nexit 1\n", "644");
     let path = format!("{}:{}", text(first.path()), text(second.path()));
     let only_denied = refused(&["--env", "PATH", &path, "--", "tool"]);
     assert_eq!(only_denied.0, 126);
     assert!(only_denied.1.contains(text(&denied)), "{}", only_denied.1);
     // A later one that runs is found past it.
-    file(&second, "tool", "#!/bin/sh\nexit 7\n", 0o755);
+    file(&second, "tool", "#!/bin/sh\nexit 7\n", "755");
     assert_eq!(Helper::supervise(&["--env", "PATH", &path, "--", "tool"]).code(), 7);
 }
 
@@ -100,10 +101,14 @@ fn our_failures() {
 }
 
 fn zombie_has_its_account() {
-    let mut helper = Helper::supervise(&["--inspect", "--", "true"]);
+    // Shares its one CPU with a hog, so that it has to wait; then reads its own account.
+    let script =
+        "while :; do :; done & i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; kill $!; cat /proc/$$/schedstat";
+    let mut helper = Helper::supervise(&["--keep-to", &first_cpu(), "--inspect", "--", "sh", "-c", script]);
+    let own: u64 = helper.out.expect("").split(' ').nth(1).unwrap().parse().unwrap();
     assert_eq!(helper.err.expect("zombie "), "Some('Z')");
-    // Between its fork and its first moment on a CPU every process waits.
-    assert!(helper.err.number::<u64>("delay ") > 0);
+    let delay: u64 = helper.err.number("delay ");
+    assert!(own > 0 && delay >= own, "{own} ns while it ran, {delay} ns at its end");
     assert_eq!(helper.err.expect("reaped "), "None");
     assert_eq!(helper.code(), 0);
 }

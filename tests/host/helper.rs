@@ -8,6 +8,7 @@ use collector::workload::{self, Ended, Spec, Workload, exit_code, spawn};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity, set_thread_res_gid, set_thread_res_uid};
 
+use super::support::{say, state};
 use super::{load, shell};
 
 /// Plays the helper that is asked for, and does not return.
@@ -44,24 +45,24 @@ fn supervise(args: impl Iterator<Item = OsString>) -> i32 {
         let mut workload = match spawn(&options.spec) {
             Ok(workload) => workload,
             Err(error) => {
-                eprintln!("error {error}");
+                say(&format!("error {error}"));
                 return error.exit_code();
             }
         };
-        eprintln!("pid {}", workload.pid());
+        say(&format!("pid {}", workload.pid()));
         if options.abandon {
             return 0;
         }
         let ended = wait(&mut workload, &options).await;
-        eprintln!("ended {ended:?}");
+        say(&format!("ended {ended:?}"));
         let pid = workload.pid();
         if options.inspect {
-            eprintln!("zombie {:?}", super::support::state(pid));
-            eprintln!("delay {}", workload.root_run_delay_ns().unwrap());
+            say(&format!("zombie {:?}", state(pid)));
+            say(&format!("delay {}", workload.root_run_delay_ns().unwrap()));
         }
         workload.reap().unwrap();
         if options.inspect {
-            eprintln!("reaped {:?}", super::support::state(pid));
+            say(&format!("reaped {:?}", state(pid)));
         }
         exit_code(&ended)
     })
@@ -97,10 +98,9 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Options {
             // What the collector, or who started it, may have changed about itself.
             Some("--narrow-to") => {
                 options.spec.affinity = Some(sched_getaffinity(None).unwrap());
-                let mut one = CpuSet::new();
-                one.set(usize::try_from(number(&value())).unwrap());
-                sched_setaffinity(None, &one).unwrap();
+                keep_to(number(&value()));
             }
+            Some("--keep-to") => keep_to(number(&value())),
             Some("--impossible-cpus") => options.spec.affinity = Some(CpuSet::new()),
             Some("--block") => block(i32::try_from(number(&value())).unwrap()),
             Some("--ignore") => ignore(i32::try_from(number(&value())).unwrap()),
@@ -115,6 +115,12 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Options {
 /// A number in an argument.
 pub fn number(text: &OsStr) -> u64 {
     text.to_str().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("not a number: {}", text.display()))
+}
+
+fn keep_to(cpu: u64) {
+    let mut one = CpuSet::new();
+    one.set(usize::try_from(cpu).unwrap());
+    sched_setaffinity(None, &one).unwrap();
 }
 
 fn block(signal: i32) {

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use libtest_mimic::Trial;
 
-use super::support::{Helper, Lines, command, ignored, test};
+use super::support::{Helper, Lines, command, first_cpu, ignored, test};
 
 pub fn tests() -> Vec<Trial> {
     vec![
@@ -52,7 +52,7 @@ fn allowed(out: &mut Lines) -> String {
 
 fn cpus_are_given_back() {
     let list = allowed(&mut Helper::supervise(&["--", "cat", "/proc/self/status"]).out);
-    let first = list.split([',', '-']).next().unwrap();
+    let first = &*first_cpu();
     let mut narrowed =
         Helper::supervise(&["--narrow-to", first, "--", "sh", "-c", "cat /proc/$PPID/status /proc/$$/status"]);
     assert_eq!(allowed(&mut narrowed.out), first, "the collector's own");

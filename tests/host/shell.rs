@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process_group, setsid, waitpid};
 use rustix::termios::{tcgetpgrp, tcsetpgrp};
 
-use super::support;
+use super::support::{self, say};
 
 /// Arguments: the terminal; `screen` or `pipe`, where the job's stdout goes; then those
 /// of `supervise`. Says on stderr `stopped SIGNAL ours=BOOL` and `exited CODE ours=BOOL`,
@@ -48,11 +48,13 @@ pub fn run(mut args: impl Iterator<Item = OsString>) -> i32 {
         let (_, status) = waitpid(Some(job), WaitOptions::UNTRACED).unwrap().unwrap();
         let ours = tcgetpgrp(&tty).unwrap() == job;
         let Some(signal) = status.stopping_signal() else {
-            eprintln!("exited {:?} ours={ours}", status.exit_status());
+            say(&format!("exited {:?} ours={ours}", status.exit_status()));
+            // With the session's leader goes what nobody has read from the terminal yet.
+            orders.next();
             return 0;
         };
         tcsetpgrp(&tty, getpgrp()).unwrap();
-        eprintln!("stopped {signal} ours={ours}");
+        say(&format!("stopped {signal} ours={ours}"));
         if orders.next().unwrap().unwrap() == "fg" {
             tcsetpgrp(&tty, job).unwrap();
         }

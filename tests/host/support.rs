@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write, stderr};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -52,6 +52,13 @@ pub fn state(pid: u32) -> Option<char> {
 /// Whether a process runs no more. Who reaps an orphan, and when, is not our business.
 pub fn is_dead(pid: u32) -> bool {
     matches!(state(pid), None | Some('Z' | 'X'))
+}
+
+/// The first CPU this process may run on.
+pub fn first_cpu() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    list.trim().split([',', '-']).next().unwrap().to_owned()
 }
 
 /// Sends a signal.
@@ -161,6 +168,11 @@ pub fn ignored(signals: &[Signal]) -> String {
     let reset: u64 = RESET.iter().map(bit).sum();
     let asked: u64 = signals.iter().map(bit).sum();
     format!("{:016x}", u64::from_str_radix(own, 16).unwrap() & !reset | asked)
+}
+
+/// Writes a line to stderr in one go, unlike `eprintln!`: others write there too.
+pub fn say(line: &str) {
+    stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
 /// A running helper. Killed when the test is done with it.

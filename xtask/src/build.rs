@@ -29,7 +29,7 @@ pub fn everything(paths: &Paths, args: &BuildArgs) -> Result<()> {
     object::build(paths, &toolchain, args.debug_log)?;
     let mut cargo = host_cargo(paths);
     cargo.args(["build", "--release", "--locked", "--package", "collector"]);
-    child::shown(&mut cargo, "building collector", "mend the source and run `cargo xtask build` again")
+    child::shown(&mut cargo, "building collector", "mend what they name and run `cargo xtask build` again")
 }
 
 /// A cargo for the host, which builds the kernel object in.

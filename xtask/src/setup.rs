@@ -43,12 +43,13 @@ pub fn command(paths: &Paths) -> Result<ExitCode> {
 pub fn ensure(paths: &Paths) -> Result<Toolchain> {
     let mut facts = probe::quick(paths);
     let mut tried = Vec::new();
+    let mut failures = Vec::new();
     let mut lock = None;
     loop {
         match decide(&facts, &tried) {
             Next::Ready(toolchain) => return Ok(toolchain),
             Next::Look(at) => probe::look(at, &mut facts, paths),
-            Next::Tell => bail!(advice::advice(&facts)),
+            Next::Tell => bail!(advice::advice(&facts, &failures)),
             Next::Do(_) if lock.is_none() => {
                 // Another set-up may be at the same step: when it is over,
                 // there may be nothing left to do.
@@ -57,7 +58,9 @@ pub fn ensure(paths: &Paths) -> Result<Toolchain> {
             }
             Next::Do(step) => {
                 if let Err(error) = take(&step, paths) {
-                    step::say(format_args!("{error:#}"));
+                    let error = format!("{error:#}");
+                    step::say(&error);
+                    failures.push(error);
                 }
                 tried.push(step);
                 facts = probe::quick(paths);

@@ -26,8 +26,11 @@ pub fn keep_on(cpus: &CpuList) -> anyhow::Result<()> {
     for cpu in cpus.iter().filter(|&cpu| cpu < MASK) {
         set.set(cpu as usize);
     }
-    sched_setaffinity(None, &set)
-        .map_err(|error| anyhow::anyhow!("cannot keep the collector on CPU {cpus} ({error}): give --agent-cpus CPUs that are online and allowed here"))
+    sched_setaffinity(None, &set).map_err(|error| {
+        anyhow::anyhow!(
+            "cannot keep the collector on CPU {cpus} ({error}): give --agent-cpus CPUs that are online and allowed here"
+        )
+    })
 }
 
 /// Runs on each CPU once, so that each raises an event and its state is known from

@@ -1,6 +1,10 @@
 //! What a run is to do.
 
-use std::{ffi::OsString, path::{Path, PathBuf}, time::Duration};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::sinks::{ReportFormat, Sink};
 use crate::{
@@ -80,7 +84,8 @@ pub fn task_slots(root: &Path, pid_namespace: bool) -> u32 {
     if pid_namespace {
         return PID_MAX_LIMIT;
     }
-    crate::host::read::parsed::<u32>(root, "proc/sys/kernel/pid_max").map_or(PID_MAX_LIMIT, |max| max.clamp(1024, PID_MAX_LIMIT))
+    crate::host::read::parsed::<u32>(root, "proc/sys/kernel/pid_max")
+        .map_or(PID_MAX_LIMIT, |max| max.clamp(1024, PID_MAX_LIMIT))
 }
 
 /// Why the run queue's clock cannot be relied on here, if so.

@@ -56,7 +56,14 @@ impl Frames {
     }
 
     /// The frame from the last moment to this one.
-    pub fn next(&mut self, root: &Path, now: Moment, warmup: bool, names: &mut Names, namespace: Option<&std::collections::HashMap<u32, u32>>) -> Frame {
+    pub fn next(
+        &mut self,
+        root: &Path,
+        now: Moment,
+        warmup: bool,
+        names: &mut Names,
+        namespace: Option<&std::collections::HashMap<u32, u32>>,
+    ) -> Frame {
         let (before, after) = (&self.last.reading, &now.reading);
         let stats = self.last.stat.clone().zip(now.stat.clone());
         let cpus = before
@@ -90,7 +97,11 @@ impl Frames {
             },
             longest,
             own: OwnCost {
-                cpu_ns: now.own_cpu_ns.clone().zip(self.last.own_cpu_ns.clone()).map(|(now, then)| now.saturating_sub(then)),
+                cpu_ns: now
+                    .own_cpu_ns
+                    .clone()
+                    .zip(self.last.own_cpu_ns.clone())
+                    .map(|(now, then)| now.saturating_sub(then)),
                 read_ns: after.read_ns,
             },
         };

@@ -18,7 +18,12 @@ use crate::{
 
 /// Sums up the tasks found waiting right after `reading`, which closed the window. A
 /// wait counts from the opening of the window where it began before.
-pub fn open_waits(root: &Path, reading: &Reading, waiting: &[Waiting], namespace: Option<&HashMap<u32, u32>>) -> OpenWaits {
+pub fn open_waits(
+    root: &Path,
+    reading: &Reading,
+    waiting: &[Waiting],
+    namespace: Option<&HashMap<u32, u32>>,
+) -> OpenWaits {
     let cpus: HashMap<u32, &Cpu> = reading.cpus.iter().map(|(number, cpu)| (*number, cpu)).collect();
     let mut open: Vec<OpenWait> = waiting
         .iter()

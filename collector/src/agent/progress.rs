@@ -22,7 +22,10 @@ impl Progress {
     /// is a terminal.
     pub fn new(total: Option<Duration>) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(total.map(|total| total.as_millis() as u64), ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(
+                total.map(|total| total.as_millis() as u64),
+                ProgressDrawTarget::stderr(),
+            );
             let template = match total {
                 Some(_) => "{wide_bar} {msg}",
                 None => "{spinner} {msg}",
@@ -47,7 +50,10 @@ impl Progress {
         }
         let seconds = frame.end_ns.saturating_sub(frame.start_ns) as f64 / 1e9;
         let rate = if seconds > 0.0 { format!("{:.0}", switches as f64 / seconds) } else { "-".to_owned() };
-        let p99 = self.waits.percentile(99.0).map_or_else(|| "no waits yet".to_owned(), |ns| format!("p99 wait {:.1} us so far", ns as f64 / 1e3));
+        let p99 = self
+            .waits
+            .percentile(99.0)
+            .map_or_else(|| "no waits yet".to_owned(), |ns| format!("p99 wait {:.1} us so far", ns as f64 / 1e3));
         let elapsed = self.began.elapsed();
         let warmup = if frame.warmup { " (warm-up)" } else { "" };
         bar.set_message(format!("{:.0} s{warmup}  {rate} switches/s  {p99}", elapsed.as_secs_f64()));

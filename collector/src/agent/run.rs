@@ -20,12 +20,6 @@ use crate::{
     workload,
 };
 
-/// Why the loop stopped.
-enum Stop {
-    Ended(EndReason),
-    Capped,
-}
-
 /// Everything that takes frames.
 struct Takers {
     sinks: Sinks,
@@ -85,7 +79,7 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
     // Detached before anything else costs time.
     drop(session);
     if let Some(running) = running {
-        running.done();
+        running.done().await;
         workload::restore_default();
     }
     takers.progress.finish();
@@ -109,38 +103,25 @@ async fn watch(
     let warm = began + config.warmup;
     let mut ticks = interval_at(began + config.interval, config.interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut capped = false;
+    let cap = config.duration.map(|duration| began + duration);
     loop {
-        let cap = config.duration.filter(|_| !capped).map(|duration| began + duration);
-        let stop = tokio::select! {
-            ended = running.ended() => Some(Stop::Ended(ended?)),
-            () = until(cap) => Some(Stop::Capped),
+        tokio::select! {
+            ended = running.ended() => return ended,
+            () = until(cap) => return Ok(EndReason::TimeCap),
             () = until((*warming).then_some(warm)) => {
                 let opened = session.open()?;
                 let frame = session.frame(frames, opened, true);
                 takers.take(frame);
                 *warming = false;
                 ticks.reset();
-                None
             }
             _ = ticks.tick() => {
                 let now = session.read()?;
                 session.refresh_pids();
                 let frame = session.frame(frames, now, *warming);
                 takers.take(frame);
-                None
             }
         };
-        match stop {
-            None => {}
-            Some(Stop::Ended(reason)) => return Ok(if capped { EndReason::TimeCap } else { reason }),
-            Some(Stop::Capped) => {
-                capped = true;
-                if running.cap() {
-                    return Ok(EndReason::TimeCap);
-                }
-            }
-        }
     }
 }
 
@@ -156,7 +137,9 @@ async fn until(then: Option<Instant>) {
 fn ready(header: &Header, session: &Session) -> String {
     let cpus = session.topology().online.len();
     let what = match &header.target {
-        Target::Launch { argv, .. } => format!("starting {}", crate::record::printable::printable(&argv.join(" "), true)),
+        Target::Launch { argv, .. } => {
+            format!("starting {}", crate::record::printable::printable(&argv.join(" "), true))
+        }
         Target::Pid { pid, .. } => format!("watching process {pid}"),
         Target::All => "watching everything".to_owned(),
     };

@@ -20,7 +20,8 @@ use crate::{
     host::{machine::machine, own, pidns, rights, topology::Topology},
     probe::{self, Tracer, TracerError, tracer::monotonic_ns},
     record::{
-        EndReason, Frame, Header, HistogramParameters, Measured, Options, Probe, Quality, SCHEMA_VERSION, Target, Tool, Trailer,
+        EndReason, Frame, Header, HistogramParameters, Measured, Options, Probe, Quality, SCHEMA_VERSION, Target, Tool,
+        Trailer,
     },
 };
 
@@ -125,7 +126,14 @@ impl Session {
     }
 
     /// The last line of the record. Call right after the last reading.
-    pub fn trailer(&mut self, frames: &Frames, last: &Frame, reason: EndReason, exit_code: i32, root_run_delay_ns: Measured<u64>) -> Trailer {
+    pub fn trailer(
+        &mut self,
+        frames: &Frames,
+        last: &Frame,
+        reason: EndReason,
+        exit_code: i32,
+        root_run_delay_ns: Measured<u64>,
+    ) -> Trailer {
         let root = Path::new(ROOT);
         let reading = frames.last().reading();
         let waiting = self.tracer.tasks().map_err(anyhow::Error::from).and_then(|tasks| Ok(tasks.waiting()?));

@@ -7,7 +7,10 @@ use std::{
 
 use crate::{
     output_tmp::{self as output, Report},
-    record::{Frame, Header, Trailer, write::{WriteError, Writer}},
+    record::{
+        Frame, Header, Trailer,
+        write::{WriteError, Writer},
+    },
 };
 
 /// A format that reports are written in.
@@ -68,9 +71,15 @@ impl Sinks {
                 Sink::Record(path) => open.records.push(Writer::create(path)?),
                 Sink::Report(path, format) => {
                     // Not truncated: the run may still fail to begin.
-                    let file = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(|error| {
-                        anyhow::anyhow!("cannot write a report to {}: {error}; give a file that may be written", path.display())
-                    })?;
+                    let file =
+                        std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(
+                            |error| {
+                                anyhow::anyhow!(
+                                    "cannot write a report to {}: {error}; give a file that may be written",
+                                    path.display()
+                                )
+                            },
+                        )?;
                     open.reports.push((path.clone(), *format, file));
                 }
             }
@@ -111,7 +120,11 @@ impl Sinks {
 }
 
 /// A report in a format. `terminal` is the terminal it is for, if any.
-pub fn rendered(format: ReportFormat, report: &Report<'_>, terminal: Option<&output::Terminal>) -> anyhow::Result<Vec<u8>> {
+pub fn rendered(
+    format: ReportFormat,
+    report: &Report<'_>,
+    terminal: Option<&output::Terminal>,
+) -> anyhow::Result<Vec<u8>> {
     output::render(format, report, terminal)
 }
 

@@ -31,12 +31,14 @@ pub enum Running {
 /// If there is no such process.
 pub fn describe(root: &Path, target: &TargetConfig) -> anyhow::Result<Target> {
     Ok(match target {
-        TargetConfig::Launch { argv, user } => {
-            Target::Launch { argv: argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(), user: user.clone() }
-        }
+        TargetConfig::Launch { argv, user } => Target::Launch {
+            argv: argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+            user: user.clone(),
+        },
         TargetConfig::Pid(pid) => Target::Pid {
             pid: *pid,
-            argv: workload::command_line(root, *pid).with_context(|| format!("no process {pid}: give the pid of a running process"))?,
+            argv: workload::command_line(root, *pid)
+                .with_context(|| format!("no process {pid}: give the pid of a running process"))?,
         },
         TargetConfig::All => Target::All,
     })
@@ -52,7 +54,9 @@ pub fn mark_self(root: &Path, tracer: &mut Tracer) -> anyhow::Result<()> {
     let own = std::fs::read_dir(root.join("proc/self/task")).context("cannot list the collector's threads")?;
     let tasks = tracer.tasks()?;
     for entry in own.flatten() {
-        if let Some(kernel) = entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(|pid| pids.kernel(pid)) {
+        if let Some(kernel) =
+            entry.file_name().to_str().and_then(|name| name.parse().ok()).and_then(|pid| pids.kernel(pid))
+        {
             tasks.set_class(kernel, COLLECTOR).context("cannot write the task map")?;
         }
     }
@@ -90,7 +94,12 @@ pub fn mark_tree(root: &Path, tracer: &mut Tracer, pid: u32) -> anyhow::Result<(
 /// # Errors
 ///
 /// A [`SpawnError`] within, if a command could not be started.
-pub fn start(root: &Path, target: &TargetConfig, tracer: &mut Tracer, affinity: Option<CpuSet>) -> anyhow::Result<Running> {
+pub fn start(
+    root: &Path,
+    target: &TargetConfig,
+    tracer: &mut Tracer,
+    affinity: Option<CpuSet>,
+) -> anyhow::Result<Running> {
     Ok(match target {
         TargetConfig::Launch { argv, user } => {
             let argv: Vec<OsString> = argv.clone();
@@ -129,18 +138,6 @@ impl Running {
         })
     }
 
-    /// The time cap is reached. Returns whether that alone ends the run; a command is
-    /// asked to end, and killed after a grace.
-    pub fn cap(&mut self) -> bool {
-        match self {
-            Self::Command(workload) => {
-                workload.terminate(DEFAULT_GRACE);
-                false
-            }
-            Self::Process(..) | Self::Nothing(_) => true,
-        }
-    }
-
     /// Wait time that the kernel booked for the command's first thread, nanoseconds.
     pub fn root_run_delay_ns(&self, root: &Path) -> Measured<u64> {
         match self {
@@ -149,11 +146,18 @@ impl Running {
         }
     }
 
-    /// Lets the kernel forget a command that has ended.
-    pub fn done(self) {
-        if let Self::Command(workload) = self
-            && let Err(error) = workload.reap()
-        {
+    /// Ends a command that still runs, first asking, then killing after a grace, and
+    /// lets the kernel forget it.
+    pub async fn done(self) {
+        let Self::Command(mut workload) = self else { return };
+        if !workload.has_ended() {
+            workload.terminate(DEFAULT_GRACE);
+        }
+        let ended = match workload.wait().await {
+            Ok(_) => workload.reap(),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = ended {
             tracing::warn!("the workload could not be waited for: {error}");
         }
     }

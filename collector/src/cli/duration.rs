@@ -9,9 +9,11 @@ use std::time::Duration;
 /// One sentence on what is wrong.
 pub fn parse(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).map_err(|_| format!("{text} is no length of time; give seconds, as 1.5, or a unit, as 500ms"));
+        return Duration::try_from_secs_f64(seconds)
+            .map_err(|_| format!("{text} is no length of time; give seconds, as 1.5, or a unit, as 500ms"));
     }
-    humantime::parse_duration(text).map_err(|_| format!("{text} is no length of time; give seconds, as 1.5, or a unit, as 500ms, 10s, 2m"))
+    humantime::parse_duration(text)
+        .map_err(|_| format!("{text} is no length of time; give seconds, as 1.5, or a unit, as 500ms, 10s, 2m"))
 }
 
 /// The same, and not 0.

@@ -60,7 +60,9 @@ fn dispatch(command: Command) -> anyhow::Result<i32> {
 }
 
 fn closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe))
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe))
 }
 
 /// Messages of the libraries, on stderr; `COLLECTOR_LOG=debug` for more.

@@ -110,7 +110,12 @@ impl Args {
         {
             anyhow::bail!("--duration {duration:?} leaves nothing after --warmup {:?}: make it longer", self.warmup);
         }
-        let sinks = self.output.iter().map(|path| Sink::by_name(path)).collect::<Result<Vec<_>, _>>().map_err(anyhow::Error::msg)?;
+        let sinks = self
+            .output
+            .iter()
+            .map(|path| Sink::by_name(path))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(anyhow::Error::msg)?;
         Ok(agent::Config {
             target: match (self.pid, self.all) {
                 (Some(pid), _) => TargetConfig::Pid(pid),

@@ -6,3 +6,4 @@ pub mod hist;
 pub mod quality;
 pub mod reconcile;
 pub mod summary;
+mod totals;

@@ -1,10 +1,14 @@
 //! Whether a record can be trusted, and what says otherwise.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::summary::Summary;
 use crate::record::{Header, Trailer, Verdict};
 
 /// How much a concern weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Weight {
     /// Good to know; the figures stand.
     Note,
@@ -13,7 +17,7 @@ pub enum Weight {
 }
 
 /// Something that speaks against trusting a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Concern {
     /// How much it weighs.
     pub weight: Weight,

@@ -1,5 +1,8 @@
 //! Own figures beside independent witnesses.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::summary::Summary;
 use crate::record::{Measured, Trailer};
 
@@ -11,7 +14,8 @@ const IDLE: f64 = 0.01;
 const RUN_DELAY: f64 = 0.02;
 
 /// The unit of a check's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// A number of things.
     Count,

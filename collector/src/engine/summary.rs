@@ -1,5 +1,8 @@
 //! What a whole run comes to: the figures every report prints.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{
     build::SummaryBuilder,
     quality::{Concern, Weight},
@@ -8,7 +11,7 @@ use super::{
 use crate::record::{CpuFrame, Frame, Header, Hist, LongWait, Measured, OpenWaits, TaskClass, Trailer};
 
 /// Counts that are kept a CPU and summed over the machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// Context switches.
     pub switches: u64,

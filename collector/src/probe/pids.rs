@@ -40,7 +40,9 @@ impl PidTable {
             match file.read_to_end(&mut bytes) {
                 Ok(_) => break,
                 // The iterator gives the CPU back now and then by EAGAIN (bpf_seq_read).
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(1)),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    std::thread::sleep(Duration::from_millis(1))
+                }
                 Err(error) => return Err(error.to_string()),
             }
         }

@@ -9,12 +9,8 @@ use super::{Frame, Hist, HistogramParameters, SCHEMA_VERSION, error::Fault, prin
 const HEADER: &[u8] = br#"{"type":"header""#;
 
 /// First bytes of what people compress records with.
-const ARCHIVES: [(&[u8], &str); 4] = [
-    (b"\x1f\x8b", "gzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"\xfd7zXZ", "xz"),
-    (b"BZh", "bzip2"),
-];
+const ARCHIVES: [(&[u8], &str); 4] =
+    [(b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"\xfd7zXZ", "xz"), (b"BZh", "bzip2")];
 
 /// Tells from its first bytes whether a file can be a record.
 pub(super) fn foreign(start: &[u8]) -> Result<(), Fault> {

@@ -114,6 +114,11 @@ impl Workload {
         }
     }
 
+    /// Whether [`Workload::wait`] has seen the command end.
+    pub const fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
     /// Asks the whole group to end, with SIGTERM, and has [`Workload::wait`] kill after
     /// `grace` what is left of it, also when that is not the command itself.
     pub fn terminate(&mut self, grace: Duration) {
@@ -161,16 +166,21 @@ impl Workload {
         if self.ended.is_some() {
             return Ok(self.ended);
         }
-        let id = || WaitId::Pid(self.pid);
-        let exited = waitid(id(), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)?;
-        if let Some(status) = exited {
+        let both = WaitIdOptions::EXITED | WaitIdOptions::STOPPED;
+        let Some(status) = waitid(WaitId::Pid(self.pid), both | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)? else {
+            return Ok(None);
+        };
+        if status.stopped() {
+            // Taken, so that it is told once. Gone when it was resumed meanwhile; no child
+            // that could be stopped (ECHILD) when it was killed, of which a signal tells.
+            let taken = waitid(WaitId::Pid(self.pid), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG);
+            if let Some(signal) = taken.ok().flatten().and_then(|status| status.stopping_signal()) {
+                self.follow_stop(signal);
+            }
+        } else {
             self.ended =
                 status.exit_status().map(Ended::Exited).or_else(|| status.terminating_signal().map(Ended::Signaled));
             self.terminal.take();
-        } else if let Some(status) = waitid(id(), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG)?
-            && let Some(signal) = status.stopping_signal()
-        {
-            self.follow_stop(signal);
         }
         Ok(self.ended)
     }

@@ -1,6 +1,12 @@
 //! The kernel object: built by another compiler, in a target folder of its own.
 
-use std::{env, ffi::OsStr, fs, path::PathBuf, process::Command};
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
@@ -53,7 +59,7 @@ pub fn build(paths: &Paths, toolchain: &Toolchain, debug_log: bool) -> Result<()
         .arg(&target_dir)
         .env(linker_variable(BPF_TARGET), &toolchain.linker.path)
         .env("CARGO_ENCODED_RUSTFLAGS", flags(paths));
-    child::shown(&mut cargo, "building the kernel object", "mend collector-ebpf and run `cargo xtask build` again")?;
+    child::shown(&mut cargo, "building the kernel object", "mend what they name and run `cargo xtask build` again")?;
 
     let made = target_dir.join(BPF_TARGET).join(PROFILE).join(PROGRAM);
     let bytes = fs::read(&made).with_context(|| format!("cargo left no kernel object at {}", made.display()))?;
@@ -82,22 +88,24 @@ fn compiler(paths: &Paths, compiler: &Compiler) -> Command {
 
 /// The flags of aya's own build helper, and no path of the building machine in
 /// the object: equal sources make equal bytes wherever they lie.
-fn flags(paths: &Paths) -> std::ffi::OsString {
-    let home = env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+fn flags(paths: &Paths) -> OsString {
     let mut flags = vec![
         format!("--cfg=bpf_target_arch=\"{}\"", bpf_target_arch(env::consts::ARCH)).into(),
         "-Cdebuginfo=2".into(),
         "-Clink-arg=--btf".into(),
         remap(&paths.root, "."),
     ];
-    flags.extend(home.map(|home| remap(&home, "cargo")));
+    let homes = [("CARGO_HOME", "cargo"), ("RUSTUP_HOME", "rustup")];
+    flags.extend(homes.iter().filter_map(|(variable, name)| {
+        let home = env::var_os(variable).map(PathBuf::from);
+        let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(format!(".{name}"))))?;
+        Some(remap(&home, name))
+    }));
     flags.join(OsStr::new("\x1f"))
 }
 
-fn remap(from: &std::path::Path, to: &str) -> std::ffi::OsString {
-    let mut flag = std::ffi::OsString::from("--remap-path-prefix=");
+fn remap(from: &Path, to: &str) -> OsString {
+    let mut flag = OsString::from("--remap-path-prefix=");
     flag.push(from);
     flag.push("=");
     flag.push(to);

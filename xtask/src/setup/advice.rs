@@ -5,27 +5,35 @@ use super::{
     facts::{Apt, Facts, Rustc},
 };
 
-/// Why, and the commands to type.
-pub fn advice(facts: &Facts) -> String {
+/// Why, and the commands to type. `failures` are the steps that were tried.
+pub fn advice(facts: &Facts, failures: &[String]) -> String {
     let mut lines = vec!["cannot build the kernel object with what is here.".to_owned()];
-    lines.extend(notes(facts).into_iter().map(|note| format!("  - {note}")));
+    let reasons = notes(facts).into_iter().chain(failures.iter().cloned());
+    lines.extend(reasons.map(|reason| format!("  - {reason}")));
     let missing = missing_packages(facts);
-    if matches!(facts.apt, Some(Apt::Present(_))) && !missing.is_empty() {
-        lines.push("On Debian 12, with its packages:".to_owned());
-        let sudo = if facts.root { "" } else { "sudo " };
-        lines.push(format!("    {sudo}apt-get update"));
-        lines.push(format!("    {sudo}{}", install_command(&missing)));
-        lines.push(
-            "  (rustc-web cannot stand beside Debian's rustc or rustup packages; set-up \
-             removes nothing, so that choice is yours.)"
-                .to_owned(),
-        );
+    // Otherwise only a step that failed stands in the way, and its log helps.
+    if !missing.is_empty() {
+        if matches!(facts.apt, Some(Apt::Present(_))) {
+            lines.extend(with_packages(facts, &missing));
+        }
+        lines.push("On any distribution, with rustup:".to_owned());
+        lines.push("    rustup toolchain install nightly --component rust-src".to_owned());
+        lines.push(format!("  and {}.", llvm_wanted(facts)));
     }
-    lines.push("On any distribution, with rustup:".to_owned());
-    lines.push("    rustup toolchain install nightly --component rust-src".to_owned());
-    lines.push(format!("  and {}.", llvm_wanted(facts)));
     lines.push("Then again: cargo xtask setup".to_owned());
     lines.join("\n")
+}
+
+fn with_packages(facts: &Facts, missing: &[String]) -> Vec<String> {
+    let sudo = if facts.root { "" } else { "sudo " };
+    vec![
+        "On Debian 12, with its packages:".to_owned(),
+        format!("    {sudo}apt-get update"),
+        format!("    {sudo}{}", install_command(missing)),
+        "  (rustc-web cannot stand beside Debian's rustc or rustup packages; set-up \
+         removes nothing, so that choice is yours.)"
+            .to_owned(),
+    ]
 }
 
 /// The install command, as set-up itself runs it.
@@ -56,13 +64,19 @@ pub fn notes(facts: &Facts) -> Vec<String> {
     if facts.linkers.is_empty() {
         notes.push(format!("no bpf-linker {LINKER}"));
     }
+    let compilers = facts.packaged.iter().chain(nightlies.iter().map(|n| &n.rustc));
+    let llvms: Vec<u32> = compilers.map(|rustc| rustc.llvm).collect();
     for linker in &facts.linkers {
+        let fits = llvms.is_empty() || linker.llvm.is_some_and(|llvm| llvms.contains(&llvm));
+        if fits && linker.version >= LINKER {
+            continue;
+        }
         let llvm = match linker.llvm {
             Some(llvm) => format!("LLVM {llvm}"),
             None => "an LLVM of unknown version".to_owned(),
         };
         notes.push(format!(
-            "{} is bpf-linker {} with {llvm}; wanted are {LINKER} or later and the compiler's own LLVM",
+            "{} is bpf-linker {} with {llvm}; wanted are {LINKER} or later, and LLVM {llvms:?} as in the compiler",
             linker.path.display(),
             linker.version
         ));
@@ -103,7 +117,7 @@ mod tests {
     fn a_user_on_debian_gets_the_exact_commands() {
         let mut facts = bare();
         facts.apt = debian_apt();
-        let text = advice(&facts);
+        let text = advice(&facts, &[]);
         assert!(text.contains("    sudo apt-get update\n"), "{text}");
         assert!(
             text.contains(
@@ -118,7 +132,7 @@ mod tests {
     fn another_distribution_hears_nothing_of_apt() {
         let mut facts = bare();
         facts.nightlies = Some(vec![nightly(23, false)]);
-        let text = advice(&facts);
+        let text = advice(&facts, &[]);
         assert!(!text.contains("apt-get"), "{text}");
         assert!(text.contains("rustup toolchain install"), "{text}");
         assert!(text.contains("LLVM 23"), "{text}");
@@ -131,5 +145,23 @@ mod tests {
         facts.linkers = vec![linker(Some(23))];
         let text = notes(&facts).join("\n");
         assert!(text.contains("bpf-linker 0.13.0 with LLVM 23"), "{text}");
+    }
+
+    #[test]
+    fn a_linker_that_fits_is_not_blamed() {
+        let mut facts = packaged();
+        facts.packaged_core = false;
+        assert!(!notes(&facts).join("\n").contains("is bpf-linker"));
+    }
+
+    #[test]
+    fn where_only_a_step_failed_nothing_else_is_asked_for() {
+        let mut facts = packaged();
+        facts.linkers.clear();
+        facts.llvms = vec![llvm(22)];
+        facts.apt = debian_apt();
+        let text = advice(&facts, &["building it failed; its log is x".into()]);
+        assert!(text.contains("  - building it failed; its log is x\n"), "{text}");
+        assert!(!text.contains("install"), "{text}");
     }
 }

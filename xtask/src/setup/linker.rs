@@ -84,7 +84,7 @@ pub fn build(paths: &Paths, llvm: &Llvm) -> Result<()> {
     let home = home(paths, llvm.major);
     // Only one set-up at a time gets here, so whatever bears this name was
     // left by one that was interrupted.
-    let partial = home.with_extension("partial");
+    let partial = paths.cache.join(format!("bpf-linker-{LINKER}-llvm{}.partial", llvm.major));
     remove(&partial)?;
     let result = install(paths, llvm, &partial).and_then(|()| {
         let version = output_of(Command::new(program(&partial)).arg("--version"));

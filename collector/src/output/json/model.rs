@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{
-    ClockChoice, EndReason, Header, HistogramParameters, LongWait, Machine, MapMemory, Measured, OpenWaits, Options,
-    Probe, ProgramCost, Target, Tool,
+use crate::{
+    engine::{quality::Concern, reconcile::Unit, summary::Counts},
+    record::{
+        ClockChoice, EndReason, Header, HistogramParameters, LongWait, Machine, MapMemory, Measured, OpenWaits,
+        Options, Probe, ProgramCost, Target, Tool,
+    },
 };
 
 /// Version of the report's schema. It grows when a reader of the old one would
@@ -117,44 +120,17 @@ pub struct Figures {
     pub waits: Waits,
 }
 
-/// What was counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Counts {
-    /// Context switches.
-    pub switches: u64,
-    /// Switches in which the task that left was still runnable.
-    pub involuntary: u64,
-    /// Finished waits that changed CPU meanwhile.
-    pub migrated: u64,
-    /// Switch-ins of which no start was seen.
-    pub unseen: u64,
-    /// Waits discarded because they would have ended before they began.
-    pub backwards: u64,
-    /// Waits discarded because they began before the window.
-    pub before_window: u64,
-    /// Events lost because the pid lies beyond the task map.
-    pub no_slot: u64,
-    /// Tasks created.
-    pub forks: u64,
-    /// Of these, in the workload.
-    pub workload_forks: u64,
-    /// Programs executed.
-    pub execs: u64,
-    /// Tasks that died.
-    pub exits: u64,
-}
-
 /// Finished waits by class of task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Waits {
-    /// The workload's.
+    /// The workload's, where there is one.
     pub workload: Measured<Distribution>,
     /// Everybody else's.
-    pub others: Measured<Distribution>,
+    pub others: Distribution,
     /// The collector's own.
-    pub collector: Measured<Distribution>,
+    pub collector: Distribution,
     /// All of them.
-    pub all: Measured<Distribution>,
+    pub all: Distribution,
 }
 
 /// Waits in figures and as a histogram.
@@ -222,27 +198,6 @@ pub struct Quality {
     pub peak_memory_bytes: Measured<u64>,
 }
 
-/// Something that speaks against trusting the figures, or is good to know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Concern {
-    /// Whether some figures are wrong or missing, or all stand.
-    pub weight: Weight,
-    /// What is the matter.
-    pub what: String,
-    /// What to do about it.
-    pub remedy: Option<String>,
-}
-
-/// How much a concern weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Weight {
-    /// Good to know; the figures stand.
-    Note,
-    /// Some figures are wrong or missing.
-    Warning,
-}
-
 /// A figure and its witness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
@@ -264,14 +219,4 @@ pub struct Check {
     pub tolerance: f64,
     /// Whether they agree.
     pub agrees: Measured<bool>,
-}
-
-/// The unit of a check's figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// A number of things.
-    Count,
-    /// Nanoseconds.
-    Nanoseconds,
 }

@@ -46,32 +46,19 @@ impl<'a> Line<'a> {
             switches: cpu.counts.switches,
             waits: &cpu.waits,
             open: cpu.open.clone(),
-            idle: share(&cpu.idle_ns, cpu.observed_ns),
+            idle: cpu.idle_share(),
         }
     }
 
     fn of_all(page: &'a Page<'_>) -> Self {
         let summary = &page.report.summary;
-        let observed = summary.cpus.iter().fold(0_u64, |sum, cpu| sum.saturating_add(cpu.observed_ns));
-        let idle = summary.cpus.iter().fold(Measured::Value(0_u64), |sum, cpu| {
-            sum.zip(cpu.idle_ns.clone()).map(|(sum, idle)| sum.saturating_add(idle))
-        });
         Self {
             name: "all".to_owned(),
             switches: summary.counts.switches,
             waits: &summary.waits,
             open: summary.open.clone().map(|open| open.count),
-            idle: share(&idle, observed),
+            idle: summary.idle_share(),
         }
-    }
-}
-
-/// Idle time as a share of the time observed.
-fn share(idle: &Measured<u64>, observed_ns: u64) -> Measured<f64> {
-    match idle {
-        _ if observed_ns == 0 => Measured::not("no time was observed"),
-        Measured::Value(idle) => Measured::Value(*idle as f64 / observed_ns as f64),
-        Measured::NotMeasured(reason) => Measured::not(reason.clone()),
     }
 }
 
