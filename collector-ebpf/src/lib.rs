@@ -6,6 +6,9 @@
 //! host, by property tests against a brute-force model.
 #![no_std]
 
+#[cfg(test)]
+extern crate std;
+
 pub mod abi;
 pub mod bucket;
 pub mod clock;

@@ -51,3 +51,42 @@ pub fn longest(ring: &[Stint; RECENT], next: u32, start: u64, end: u64) -> Ran {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against a walk over every nanosecond of the wait.
+        #[test]
+        fn the_longest_stint_is_the_longest_run(lengths in prop::collection::vec((1u64..30, 0u32..5), 1..14), back in 1u64..400) {
+            let mut ring = [Stint::default(); RECENT];
+            // The stint before the first, which gives the first its beginning.
+            let mut now = 1000;
+            ring[0] = Stint { until: now, pid: 99, _pad: 0 };
+            let mut owner = std::vec::Vec::new();
+            for (i, &(length, pid)) in lengths.iter().enumerate() {
+                owner.extend(std::iter::repeat_n((i, pid), length as usize));
+                now += length;
+                ring[i + 1] = Stint { until: now, pid, _pad: 0 };
+            }
+            let start = now.saturating_sub(back).max(1000);
+            let mut longest_ns = 0;
+            let mut longest_pids = std::vec::Vec::new();
+            for (i, &(_, pid)) in lengths.iter().enumerate() {
+                let ns = (start..now).filter(|&t| owner[(t - 1000) as usize].0 == i).count() as u64;
+                if ns > longest_ns { longest_ns = ns; longest_pids.clear(); }
+                if ns == longest_ns && ns > 0 { longest_pids.push(pid); }
+            }
+            let got = longest(&ring, lengths.len() as u32 + 1, start, now);
+            prop_assert_eq!(got.ns, longest_ns);
+            prop_assert!(longest_ns == 0 || longest_pids.contains(&got.pid));
+        }
+    }
+
+    #[test]
+    fn nothing_is_known_of_an_empty_ring() {
+        assert_eq!(longest(&[Stint::default(); RECENT], 0, 0, 100), Ran::default());
+    }
+}

@@ -46,3 +46,27 @@ pub fn shortest(top: &[LongWait; TOP]) -> usize {
     }
     slot
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Kept the way the programs do it, the longest of all waits remain.
+        #[test]
+        fn the_longest_remain(waits in prop::collection::vec(1u64..1000, 0..60)) {
+            let mut top = [LongWait::default(); TOP];
+            for &ns in &waits {
+                if ns > top[shortest(&top)].ns {
+                    top[shortest(&top)].ns = ns;
+                }
+            }
+            let mut kept: std::vec::Vec<u64> = top.iter().map(|wait| wait.ns).filter(|&ns| ns != 0).collect();
+            kept.sort_unstable();
+            let mut all = waits;
+            all.sort_unstable();
+            prop_assert_eq!(&kept[..], &all[all.len().saturating_sub(TOP)..]);
+        }
+    }
+}

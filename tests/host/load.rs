@@ -87,8 +87,9 @@ fn hogs_share_one_cpu() {
 
 fn workers_are_woken() {
     let mut load = start(["2", "600", "200", "100", "500", "-"]);
-    until("there are two workers", || threads(load.pid(), "worker-", "Name:").len() == 2);
-    assert_eq!(threads(load.pid(), "messenger-", "Name:").len(), 1);
+    for (name, count) in [("worker-", 2), ("messenger-", 1)] {
+        until("all threads have their names", || threads(load.pid(), name, "Name:").len() == count);
+    }
 
     for at in ["0.2s", "0.4s", "0.6s"] {
         let line = load.out.expect(&format!("[ {at} ] rate: "));

@@ -6,7 +6,7 @@ use super::names::Names;
 use crate::{
     engine::delta,
     host::{cpulist::CpuList, own, proc_stat::ProcStat, read},
-    record::{Frame, Measured, OwnCost},
+    record::{Frame, Measured, OwnCost, Totals},
     source::Reading,
 };
 
@@ -43,6 +43,8 @@ impl Moment {
 
 /// Makes frames.
 pub struct Frames {
+    /// When the window was opened, without its warm-up.
+    opened: Reading,
     last: Moment,
     seq: u64,
     /// Every CPU that was online at some moment but not at all of them.
@@ -51,8 +53,8 @@ pub struct Frames {
 
 impl Frames {
     /// Begins at the moment the window was opened.
-    pub const fn begin(first: Moment) -> Self {
-        Self { last: first, seq: 0, changed: Vec::new() }
+    pub fn begin(first: Moment) -> Self {
+        Self { opened: first.reading.clone(), last: first, seq: 0, changed: Vec::new() }
     }
 
     /// The frame from the last moment to this one.
@@ -109,6 +111,9 @@ impl Frames {
         let went = self.last.online.without(&now.online);
         self.changed.extend(came.iter().chain(went.iter()));
         self.seq += 1;
+        if warmup {
+            self.opened = now.reading.clone();
+        }
         self.last = now;
         frame
     }
@@ -116,6 +121,11 @@ impl Frames {
     /// The last moment.
     pub const fn last(&self) -> &Moment {
         &self.last
+    }
+
+    /// Totals of the window so far.
+    pub fn totals(&self) -> Totals {
+        delta::totals(&self.opened, &self.last.reading)
     }
 
     /// CPUs that came or went.

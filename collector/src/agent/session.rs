@@ -147,6 +147,7 @@ impl Session {
             ended_ns: reading.at_ns,
             reason,
             exit_code,
+            totals: frames.totals(),
             longest: last.longest.clone(),
             open,
             root_run_delay_ns,

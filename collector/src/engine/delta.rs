@@ -11,7 +11,7 @@ use collector_ebpf::{
 };
 
 use crate::{
-    record::{CpuFrame, Hist, LongWait, Measured, TaskClass, WaitsByClass},
+    record::{CpuFrame, Hist, LongWait, Measured, TaskClass, Totals, WaitsByClass},
     source::Reading,
 };
 
@@ -89,6 +89,23 @@ pub fn histogram(prev: &Waits, curr: &Waits, extremes: Option<(u64, u64)>) -> Hi
         overflow,
         counts,
     }
+}
+
+/// Totals between two readings, without the way over frames and histograms.
+pub fn totals(first: &Reading, last: &Reading) -> Totals {
+    let mut totals = Totals::default();
+    for ((_, prev), (_, curr)) in first.cpus.iter().zip(&last.cpus) {
+        totals.switches += curr.switches.wrapping_sub(prev.switches);
+        for (prev, curr) in prev.waits.iter().zip(&curr.waits) {
+            totals.waits += finished(curr).wrapping_sub(finished(prev));
+            totals.wait_ns += curr.sum.wrapping_sub(prev.sum);
+        }
+    }
+    totals
+}
+
+fn finished(waits: &Waits) -> u64 {
+    waits.counts.iter().sum::<u64>() + waits.overflow
 }
 
 /// The longest waits of all CPUs so far, longest first. Names of the tasks that

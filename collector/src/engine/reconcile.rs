@@ -4,10 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::summary::Summary;
-use crate::record::{Measured, Trailer};
+use crate::record::{Measured, Totals, Trailer};
 
 /// Largest difference of switches from the kernel's count.
 const SWITCHES: f64 = 0.01;
+/// Switches that may happen between our reading and that of the witness, at either
+/// end of the window: in a short window they are more than the share above.
+const SWITCHES_BETWEEN_READS: f64 = 16.0;
+/// `/proc/stat` counts ticks of 10 ms, and cuts off at either end of the window.
+const TICKS_NS: f64 = 20e6;
+/// The kernel books 0 for a wait in which its clock stood still (see
+/// `collector_ebpf::clock`); it is about 2 us long then.
+const STALE_NS: f64 = 2e3;
 /// Largest difference of idle time from `/proc/stat`, as a share of one CPU.
 const IDLE: f64 = 0.01;
 /// Largest difference of a task's wait time from the kernel's.
@@ -49,6 +57,11 @@ impl Check {
     }
 }
 
+/// A share, or what an absolute slack is of `base` where that is more.
+fn at_least(share: f64, slack: f64, base: u64) -> f64 {
+    if base == 0 { share } else { share.max(slack / base as f64) }
+}
+
 /// `own` against `witness`, relative to `base`.
 fn relative(own: u64, witness: u64, base: u64) -> Measured<f64> {
     match (own == witness, base) {
@@ -69,10 +82,11 @@ pub(super) fn checks(summary: &Summary, proc_ctxt: Measured<u64>, trailer: Optio
             unit: Unit::Nanoseconds,
             difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, cpu.observed_ns))),
             values,
-            tolerance: IDLE,
+            tolerance: at_least(IDLE, TICKS_NS, cpu.observed_ns),
         }
     }));
     checks.push(run_delay(summary, trailer));
+    checks.extend(frames_and_totals(summary, trailer));
     checks
 }
 
@@ -91,9 +105,33 @@ fn switches(summary: &Summary, witness: Measured<u64>) -> Check {
         witness: "/proc/stat ctxt",
         unit: Unit::Count,
         difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, witness))),
+        tolerance: at_least(SWITCHES, SWITCHES_BETWEEN_READS, values.value().map_or(0, |&(_, witness)| witness)),
         values,
-        tolerance: SWITCHES,
     }
+}
+
+/// The sum of the frames and what the first and last reading alone give: exact.
+fn frames_and_totals(summary: &Summary, trailer: Option<&Trailer>) -> [Check; 3] {
+    let check = |what: &str, unit, own, total: fn(&Totals) -> u64| {
+        let values = trailer.map_or_else(
+            || Measured::not("the record was cut before its end"),
+            |trailer| Measured::Value((own, total(&trailer.totals))),
+        );
+        Check {
+            what: format!("{what} of all frames"),
+            cpu: None,
+            witness: "last reading less the first",
+            unit,
+            difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, witness))),
+            values,
+            tolerance: 0.0,
+        }
+    };
+    [
+        check("switches", Unit::Count, summary.counts.switches, |totals| totals.switches),
+        check("waits", Unit::Count, summary.waits.n(), |totals| totals.waits),
+        check("wait time", Unit::Nanoseconds, summary.waits.sum_ns, |totals| totals.wait_ns),
+    ]
 }
 
 /// The kernel keeps the wait time of a thread, so the whole workload has a witness
@@ -115,7 +153,11 @@ fn run_delay(summary: &Summary, trailer: Option<&Trailer>) -> Check {
         witness: "/proc/PID/schedstat, second field",
         unit: Unit::Nanoseconds,
         difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, witness))),
+        tolerance: at_least(
+            RUN_DELAY,
+            STALE_NS * summary.by_class.workload.n() as f64,
+            values.value().map_or(0, |&(_, witness)| witness),
+        ),
         values,
-        tolerance: RUN_DELAY,
     }
 }

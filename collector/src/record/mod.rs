@@ -22,7 +22,7 @@ pub use header::{
     Target, Tool, Verdict,
 };
 pub use measured::Measured;
-pub use trailer::{EndReason, OpenWait, OpenWaits, ProgramCost, Quality, Trailer};
+pub use trailer::{EndReason, OpenWait, OpenWaits, ProgramCost, Quality, Totals, Trailer};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

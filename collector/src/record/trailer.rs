@@ -14,6 +14,9 @@ pub struct Trailer {
     pub reason: EndReason,
     /// Exit code of the collector, which is the command's own where it has one.
     pub exit_code: i32,
+    /// Totals of the window, from its first and its last reading alone: the frames
+    /// have to add up to them.
+    pub totals: Totals,
     /// The longest waits of the window, longest first.
     pub longest: Vec<LongWait>,
     /// Waits that had not ended when the window was closed.
@@ -23,6 +26,17 @@ pub struct Trailer {
     pub root_run_delay_ns: Measured<u64>,
     /// Quality of the record.
     pub quality: Quality,
+}
+
+/// Totals of all CPUs and classes of tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Totals {
+    /// Context switches.
+    pub switches: u64,
+    /// Finished waits.
+    pub waits: u64,
+    /// Their sum, nanoseconds.
+    pub wait_ns: u64,
 }
 
 /// Why a run ended.

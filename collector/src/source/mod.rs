@@ -3,6 +3,7 @@
 use collector_ebpf::abi::Cpu;
 
 /// All that the kernel programs counted up to one moment.
+#[derive(Clone)]
 pub struct Reading {
     /// When, `CLOCK_MONOTONIC`, nanoseconds.
     pub at_ns: u64,

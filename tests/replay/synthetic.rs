@@ -1,0 +1,274 @@
+//! Records made up here: no kernel, no clock, the same on every machine.
+
+use std::{io::Cursor, path::Path};
+
+use collector::{
+    output::Loaded,
+    record::{
+        ClockChoice, ClockKind, CpuFrame, CpuPlace, EndReason, Frame, Header, Hist, HistogramParameters, Line,
+        LongWait, Machine, MapMemory, Measured, OpenWait, OpenWaits, Options, OwnCost, Probe, ProbeKind, ProgramCost,
+        Quality, SCHEMA_VERSION, Target, TaskClass, Tool, Trailer, Verdict, WaitsByClass, read::Reader,
+        write::Writer,
+    },
+};
+use collector_ebpf::bucket;
+
+/// Where the windows of these records begin.
+pub const START: u64 = 7_000_000_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+/// A record to be, open to changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    pub header: Header,
+    pub frames: Vec<Frame>,
+    pub trailer: Option<Trailer>,
+}
+
+impl Run {
+    /// The lines of the file.
+    pub fn lines(&self) -> Vec<Line> {
+        let header = Line::Header(Box::new(self.header.clone()));
+        let frames = self.frames.iter().map(|frame| Line::Frame(Box::new(frame.clone())));
+        let trailer = self.trailer.iter().map(|trailer| Line::Trailer(Box::new(trailer.clone())));
+        [header].into_iter().chain(frames).chain(trailer).collect()
+    }
+
+    /// Writes the file.
+    pub fn write(&self, path: &Path) {
+        let mut writer = Writer::create(path).unwrap();
+        writer.begin(self.header.clone()).unwrap();
+        for frame in &self.frames {
+            writer.frame(frame.clone()).unwrap();
+        }
+        if let Some(trailer) = &self.trailer {
+            writer.end(trailer.clone()).unwrap();
+        }
+    }
+
+    /// The bytes of the file, as the writer writes them.
+    pub fn bytes(&self) -> Vec<u8> {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run.jsonl");
+        self.write(&path);
+        std::fs::read(path).unwrap()
+    }
+
+    /// What a report is made of, by way of the file.
+    pub fn loaded(&self) -> Loaded {
+        loaded(self.bytes())
+    }
+
+    /// Leaves the trailer out, as a kill -9 does.
+    pub fn cut(mut self) -> Self {
+        self.trailer = None;
+        self
+    }
+}
+
+/// What a file with these bytes comes to.
+pub fn loaded(bytes: Vec<u8>) -> Loaded {
+    Loaded::read(Reader::new(Cursor::new(bytes), "run.jsonl").unwrap()).unwrap()
+}
+
+/// Numbers that look random and are the same every time (xorshift64*).
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// `n` waits around `typical` nanoseconds, each octave beyond it half as likely.
+    pub fn waits(&mut self, n: u64, typical: u64) -> Vec<u64> {
+        let one = |_| {
+            let octaves = self.next().trailing_zeros().min(12);
+            (typical << octaves) / 2 + self.below(typical << octaves)
+        };
+        (0..n).map(one).collect()
+    }
+}
+
+/// The histogram of these waits.
+pub fn hist(values: &[u64]) -> Hist {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut overflow = 0;
+    for &value in values {
+        match bucket::index(value) {
+            bucket::BUCKETS => overflow += 1,
+            index => *counts.entry(index as u32).or_insert(0) += 1,
+        }
+    }
+    Hist {
+        sum_ns: values.iter().sum(),
+        min_ns: values.iter().copied().min().unwrap_or(0),
+        max_ns: values.iter().copied().max().unwrap_or(0),
+        overflow,
+        counts: counts.into_iter().collect(),
+    }
+}
+
+/// One CPU of one frame in which all is in order.
+pub fn cpu_frame(cpu: u32, waits: WaitsByClass, numbers: &mut Numbers) -> CpuFrame {
+    let n = waits.workload.n() + waits.others.n() + waits.collector.n();
+    let idle = numbers.below(SECOND);
+    CpuFrame {
+        cpu,
+        switches: n * 2 + 7,
+        involuntary: n / 9,
+        migrated: n / 20,
+        unseen: 0,
+        backwards: 0,
+        before_window: 0,
+        no_slot: 0,
+        forks: 3,
+        workload_forks: 2,
+        execs: 1,
+        exits: 3,
+        idle_ns: Measured::Value(idle),
+        proc_idle_ns: Measured::Value((idle / 10_000_000) * 10_000_000),
+        waits,
+    }
+}
+
+/// A frame of these CPUs.
+pub fn frame(seq: u64, cpus: Vec<CpuFrame>) -> Frame {
+    let switches: u64 = cpus.iter().map(|cpu| cpu.switches).sum();
+    Frame {
+        seq,
+        start_ns: START + seq * SECOND,
+        end_ns: START + (seq + 1) * SECOND,
+        warmup: false,
+        cpus,
+        proc_ctxt: Measured::Value(switches + switches / 400),
+        longest: vec![long_wait(9, 1)],
+        own: OwnCost { cpu_ns: Measured::Value(2_100_000), read_ns: 180_000 },
+    }
+}
+
+/// The `rank`th longest wait on a machine of `cpus` CPUs.
+pub fn long_wait(rank: u64, cpus: u32) -> LongWait {
+    let wait_ns = 12_345_678 / (rank + 1);
+    let migrated = rank % 3 == 1;
+    let cpu = (rank % u64::from(cpus)) as u32;
+    LongWait {
+        wait_ns,
+        end_ns: START + SECOND / 3 * (rank + 1),
+        cpu,
+        from_cpu: if migrated { (cpu + 1) % cpus } else { cpu },
+        pid: 4_200 + rank as u32,
+        tgid: 4_200,
+        comm: "sched-messaging".to_owned(),
+        class: if rank % 4 == 3 { TaskClass::Others } else { TaskClass::Workload },
+        ran_pid: if rank == 4 { 0 } else { 31 },
+        ran_comm: match rank {
+            4 => Measured::Value("idle".to_owned()),
+            5 => Measured::not("the task was gone before its name was read"),
+            _ => Measured::Value("kworker/0:1".to_owned()),
+        },
+        ran_ns: if rank == 6 {
+            Measured::not("more switches than are remembered")
+        } else {
+            Measured::Value(wait_ns / 10 * 9)
+        },
+        last_pid: 77,
+        last_comm: "ksoftirqd/0".to_owned(),
+    }
+}
+
+/// A launched command, `frames` seconds on a machine of `cpus` CPUs, two threads a core.
+pub fn launch(cpus: u32, frames: u64) -> Run {
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let mut one = |cpu: u32| {
+        let waits = WaitsByClass {
+            workload: hist(&numbers.waits(900 + u64::from(cpu) * 31, 3_000)),
+            others: hist(&numbers.waits(60, 9_000)),
+            collector: if cpu == 0 { hist(&numbers.waits(3, 5_000)) } else { Hist::default() },
+        };
+        cpu_frame(cpu, waits, &mut numbers)
+    };
+    let frames = (0..frames).map(|seq| frame(seq, (0..cpus).map(&mut one).collect())).collect::<Vec<_>>();
+    let ended_ns = frames.last().map_or(START, |frame| frame.end_ns);
+    Run { header: header(cpus), frames, trailer: Some(trailer(cpus, ended_ns)) }
+}
+
+fn header(cpus: u32) -> Header {
+    let attached = |tracepoint: &str| Probe {
+        tracepoint: tracepoint.to_owned(),
+        verdict: Verdict::Attached { kind: ProbeKind::BtfTracepoint, fallback_reason: None },
+    };
+    let place = |cpu: u32| CpuPlace {
+        cpu,
+        package: Measured::Value(0),
+        core: Measured::Value(cpu / 2),
+        node: Measured::Value(0),
+        siblings: Measured::Value(format!("{}-{}", cpu / 2 * 2, cpu / 2 * 2 + 1)),
+    };
+    let online = format!("0-{}", cpus - 1);
+    Header {
+        schema: SCHEMA_VERSION,
+        tool: Tool { name: "collector".into(), version: "0.1.0".into(), kernel_object: "rustc 1.96, LLVM 22".into() },
+        started: "2026-01-05T09:30:00Z".into(),
+        started_ns: START,
+        machine: Machine {
+            hostname: "bench-1".into(),
+            kernel: "6.12.30-amd64".into(),
+            arch: "x86_64".into(),
+            model: Measured::Value("Synthetic CPU @ 3.00GHz".into()),
+            possible: online.clone(),
+            present: online.clone(),
+            online,
+            smt: Measured::Value("on".into()),
+            topology: (0..cpus).map(place).collect(),
+        },
+        target: Target::Launch {
+            argv: ["perf", "bench", "sched", "messaging", "-g", "4"].map(str::to_owned).to_vec(),
+            user: None,
+        },
+        options: Options { interval_ms: 1000, warmup_ms: 0, duration_ms: None, agent_cpus: None },
+        probes: ["sched_switch", "sched_wakeup", "sched_wakeup_new"].map(attached).to_vec(),
+        clock: ClockChoice { kind: ClockKind::RunQueue, reason: "one clock source, stable".into() },
+        histogram: HistogramParameters::current(),
+        kernel_memory: vec![
+            MapMemory { map: "CPUS".into(), bytes: 65_536 * u64::from(cpus) },
+            MapMemory { map: "TASKS".into(), bytes: 1_310_720 },
+        ],
+    }
+}
+
+fn trailer(cpus: u32, ended_ns: u64) -> Trailer {
+    Trailer {
+        ended_ns,
+        reason: EndReason::Exited { code: 0 },
+        exit_code: 0,
+        longest: (0..10).map(|rank| long_wait(rank, cpus)).collect(),
+        open: Measured::Value(OpenWaits {
+            count: 2,
+            by_cpu: vec![(cpus - 1, 2)],
+            longest: vec![OpenWait {
+                waited_ns: 41_500,
+                pid: 4_207,
+                comm: Measured::Value("sched-messaging".into()),
+                cpu: cpus - 1,
+                class: TaskClass::Workload,
+            }],
+        }),
+        root_run_delay_ns: Measured::not("the process was gone before it was read"),
+        quality: Quality {
+            recursion_misses: Measured::Value(0),
+            dropped_events: Measured::Value(0),
+            cpus_not_observed: String::new(),
+            cpus_changed: String::new(),
+            programs: Measured::Value(ProgramCost { runs: 12_000, ns: 1_176_000 }),
+            own_cpu_ns: Measured::Value(31_000_000),
+            peak_memory_bytes: Measured::Value(14_900_000),
+        },
+    }
+}
