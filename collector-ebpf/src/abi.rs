@@ -47,8 +47,6 @@ pub struct Cpu {
     pub opened: u64,
     /// `CLOCK_MONOTONIC` minus the programs' clock, wrapping, at the last change of epoch.
     pub offset: u64,
-    /// When the last switch was, in the programs' clock; 0 before the first.
-    pub last_switch: u64,
     /// When the CPU went idle, in the programs' clock; 0 when it is busy or not known.
     pub idle_since: u64,
     /// Idle time up to the last switch, nanoseconds.
@@ -57,8 +55,6 @@ pub struct Cpu {
     pub switches: u64,
     /// Switches in which the task that left was still runnable.
     pub involuntary: u64,
-    /// Waits that began by a wake-up counted on the CPU that woke.
-    pub wakeups: u64,
     /// Finished waits that changed CPU meanwhile.
     pub migrated: u64,
     /// Switch-ins of tasks of which no start was seen.

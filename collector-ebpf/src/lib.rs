@@ -12,6 +12,8 @@ extern crate std;
 pub mod abi;
 pub mod bucket;
 pub mod clock;
+pub mod cpu;
+pub mod proof;
 pub mod recent;
 pub mod runq;
 pub mod top;

@@ -7,7 +7,7 @@ use collector::{
     record::{
         ClockChoice, ClockKind, CpuFrame, CpuPlace, EndReason, Frame, Header, Hist, HistogramParameters, Line,
         LongWait, Machine, MapMemory, Measured, OpenWait, OpenWaits, Options, OwnCost, Probe, ProbeKind, ProgramCost,
-        Quality, SCHEMA_VERSION, Target, TaskClass, Tool, Trailer, Verdict, WaitsByClass, read::Reader,
+        Quality, SCHEMA_VERSION, Target, TaskClass, Tool, Totals, Trailer, Verdict, WaitsByClass, read::Reader,
         write::Writer,
     },
 };
@@ -57,6 +57,22 @@ impl Run {
     /// What a report is made of, by way of the file.
     pub fn loaded(&self) -> Loaded {
         loaded(self.bytes())
+    }
+
+    /// With totals that are those of its frames.
+    pub fn settled(mut self) -> Self {
+        let mut totals = Totals::default();
+        for cpu in self.frames.iter().filter(|frame| !frame.warmup).flat_map(|frame| &frame.cpus) {
+            totals.switches += cpu.switches;
+            for waits in [&cpu.waits.workload, &cpu.waits.others, &cpu.waits.collector] {
+                totals.waits += waits.n();
+                totals.wait_ns += waits.sum_ns;
+            }
+        }
+        if let Some(trailer) = &mut self.trailer {
+            trailer.totals = totals;
+        }
+        self
     }
 
     /// Leaves the trailer out, as a kill -9 does.
@@ -196,7 +212,7 @@ pub fn launch(cpus: u32, frames: u64) -> Run {
     };
     let frames = (0..frames).map(|seq| frame(seq, (0..cpus).map(&mut one).collect())).collect::<Vec<_>>();
     let ended_ns = frames.last().map_or(START, |frame| frame.end_ns);
-    Run { header: header(cpus), frames, trailer: Some(trailer(cpus, ended_ns)) }
+    Run { header: header(cpus), frames, trailer: Some(trailer(cpus, ended_ns)) }.settled()
 }
 
 fn header(cpus: u32) -> Header {
@@ -248,6 +264,7 @@ fn trailer(cpus: u32, ended_ns: u64) -> Trailer {
         ended_ns,
         reason: EndReason::Exited { code: 0 },
         exit_code: 0,
+        totals: Totals::default(),
         longest: (0..10).map(|rank| long_wait(rank, cpus)).collect(),
         open: Measured::Value(OpenWaits {
             count: 2,

@@ -3,7 +3,6 @@
 mod rights;
 
 use std::{
-    convert::Infallible,
     env,
     ffi::OsString,
     fs,
@@ -27,30 +26,27 @@ use rights::{Caller, How};
 /// # Errors
 /// When the build fails or rights are missing.
 pub fn command(paths: &Paths, args: &RunArgs) -> Result<ExitCode> {
-    build::everything(paths, &BuildArgs::default())?;
     let status = fs::read_to_string("/proc/self/status").context("/proc is not mounted")?;
-    let collector = paths.collector();
-    let workload = workload(paths, &args.command);
-    let error: Infallible = match rights::how(&Caller::parse(&status), args.sudo) {
-        How::Directly => {
-            let mut command = child::plain(&collector, &paths.target);
-            command.arg("run").arg("--").args(workload);
-            become_it(command)?
-        }
-        How::Sudo => become_it(sudo(paths, workload)?)?,
-        How::Not(missing) => bail!(
+    // Asked before the build, which takes minutes the first time.
+    let how = rights::how(Caller::parse(&status), args.sudo);
+    if let How::Not(missing) = &how {
+        bail!(
             "watching the scheduler takes {missing}, which this user does not have.\n\
              Run as root, or let the collector alone run as root and the command as you:\n    \
              cargo xtask run --sudo{}",
             rights::retyped(&args.command)
-        ),
+        );
+    }
+    build::everything(paths, &BuildArgs::default())?;
+    let workload = workload(paths, &args.command);
+    let mut command = if how == How::Sudo {
+        sudo(paths, workload)?
+    } else {
+        let mut command = child::plain(paths.collector(), &paths.target);
+        command.arg("run").arg("--").args(workload);
+        command
     };
-    match error {}
-}
-
-fn become_it(mut command: Command) -> Result<Infallible> {
-    let error = command.exec();
-    Err(error).with_context(|| format!("could not run {}", command.get_program().display()))
+    Err(command.exec()).with_context(|| format!("could not run {}", command.get_program().display()))
 }
 
 /// Without a command, a load that this repository brings along.

@@ -168,3 +168,6 @@ pub fn comm(bytes: &[u8; 16]) -> String {
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::summary::Summary;
+use super::{reconcile::Check, summary::Summary};
 use crate::record::{Header, Trailer, Verdict};
 
 /// How much a concern weighs.
@@ -84,10 +84,10 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
             "the clocks of two CPUs disagree; run with --clock monotonic",
         ));
     }
-    let finished = summary.waits.n();
-    if counts.unseen > UNSEEN_FLOOR && counts.unseen as f64 > UNSEEN_SHARE * (finished + counts.unseen) as f64 {
+    let switch_ins = summary.waits.n().saturating_add(counts.unseen);
+    if counts.unseen > UNSEEN_FLOOR && counts.unseen as f64 > UNSEEN_SHARE * switch_ins as f64 {
         found.push(Concern::warning(
-            format!("{} waits unseen: of {} switch-ins no start was seen", counts.unseen, finished + counts.unseen),
+            format!("{} waits unseen: of {switch_ins} switch-ins no start was seen", counts.unseen),
             "the figures lack these waits",
         ));
     }
@@ -97,14 +97,7 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
             summary.waits.overflow
         )));
     }
-    for check in &summary.checks {
-        if check.agrees() == Some(false) {
-            found.push(Concern::warning(
-                format!("{} differs from {} by {}", check.what, check.witness, percent(&check.difference)),
-                "see the reconciliation",
-            ));
-        }
-    }
+    found.extend(disagreements(&summary.checks));
     if let Some(trailer) = trailer {
         let quality = &trailer.quality;
         if let Some(&misses) = quality.recursion_misses.value()
@@ -133,6 +126,35 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
     found
 }
 
-fn percent(difference: &crate::record::Measured<f64>) -> String {
-    difference.value().map_or_else(String::new, |difference| format!("{:+.1} %", difference * 100.0))
+/// A concern for each check that is off; those of single CPUs together, of which
+/// there may be hundreds.
+fn disagreements(checks: &[Check]) -> Vec<Concern> {
+    let size = |check: &Check| check.difference.value().map_or(0.0, |difference| difference.abs());
+    let off = |check: &&Check| check.agrees() == Some(false);
+    let mut found: Vec<Concern> = checks
+        .iter()
+        .filter(|check| check.cpu.is_none())
+        .filter(off)
+        .map(|check| differs(&check.what, check, ""))
+        .collect();
+    let mut of_cpus: Vec<&Check> = checks.iter().filter(|check| check.cpu.is_some()).filter(off).collect();
+    of_cpus.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    match of_cpus.as_slice() {
+        [] => {}
+        [one] => found.push(differs(&one.what, one, "")),
+        [worst, ..] => {
+            let what = format!("idle time of {} CPUs", of_cpus.len());
+            let remark = worst.cpu.map_or_else(String::new, |cpu| format!(", most on CPU {cpu}"));
+            found.push(differs(&what, worst, &remark));
+        }
+    }
+    found
+}
+
+fn differs(what: &str, check: &Check, remark: &str) -> Concern {
+    let size = check.difference.value().map_or_else(String::new, |&difference| match format!("{:+.1}", difference * 100.0).as_str() {
+        "+0.0" | "-0.0" => " by less than 0.1 %".to_owned(),
+        size => format!(" by {size} %"),
+    });
+    Concern::warning(format!("{what} differs from {}{size}{remark}", check.witness), "see the reconciliation")
 }

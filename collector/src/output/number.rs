@@ -47,10 +47,14 @@ pub fn percent(share: f64, decimals: usize) -> String {
     if text.starts_with('-') && text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.')) { text[1..].to_owned() } else { text }
 }
 
-/// A difference as a percentage with its sign, without the percent sign.
+/// A difference as a percentage with its sign, without the percent sign. What is
+/// too small for two decimals is not shown as none.
 pub fn difference(share: f64) -> String {
-    let text = percent(share, 2);
-    if share > 0.0 && text.bytes().any(|b| matches!(b, b'1'..=b'9')) { format!("+{text}") } else { text }
+    match percent(share, 2) {
+        text if text == "0.00" && share != 0.0 => "<0.01".to_owned(),
+        text if text == "0.00" || share < 0.0 => text,
+        text => format!("+{text}"),
+    }
 }
 
 /// An amount of memory.
@@ -93,6 +97,6 @@ mod tests {
 
     #[test]
     fn differences_have_a_sign_unless_they_are_none() {
-        assert_eq!([0.0, 0.000_01, -0.000_01, 0.012, -0.012].map(difference), ["0.00", "0.00", "0.00", "+1.20", "-1.20"]);
+        assert_eq!([0.0, 0.000_01, -0.000_01, 0.012, -0.012].map(difference), ["0.00", "<0.01", "<0.01", "+1.20", "-1.20"]);
     }
 }

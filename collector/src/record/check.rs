@@ -20,11 +20,9 @@ pub(super) fn foreign(start: &[u8]) -> Result<(), Fault> {
     if let Some((_, name)) = ARCHIVES.iter().find(|(magic, _)| start.starts_with(magic)) {
         return Err(Fault::Compressed(name));
     }
-    if start.contains(&0) {
-        return Err(Fault::Foreign("is binary".to_owned()));
-    }
     match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => Ok(()),
+        Some(_) if start.contains(&0) => Err(Fault::Foreign("is binary".to_owned())),
         Some(_) => Err(Fault::Foreign("is not JSON".to_owned())),
         None => Err(Fault::Empty),
     }

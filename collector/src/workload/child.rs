@@ -100,7 +100,8 @@ impl Child {
         if getppid() != Some(self.parent) {
             return Err((Step::Death, Errno::SRCH));
         }
-        // Rust ignores SIGPIPE in every program. Signals that are caught get their default
+        // Rust ignores SIGPIPE in every program. `Command` sees to it and to the mask too,
+        // without promising it. Signals that are caught get their default
         // action from execve; those that were ignored when we were started stay so (nohup).
         sigmask::set_default(Signal::PIPE);
         sigmask::clear();

@@ -7,6 +7,7 @@
 
 mod child;
 mod ended;
+mod ending;
 mod error;
 mod group;
 mod image;

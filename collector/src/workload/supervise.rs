@@ -1,6 +1,5 @@
 //! The running command: waiting for it, passing signals to it, ending it.
 
-use std::future::pending;
 use std::io;
 use std::path::Path;
 use std::process::Child;
@@ -8,8 +7,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use tokio::signal::unix;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::Instant;
 
+use super::ending::Ending;
 use super::job::{self, OnStop};
 use super::signals::{Pass, Passing, Signals};
 use super::terminal::Terminal;
@@ -18,25 +18,7 @@ use super::{Ended, group, procfs};
 /// How long a workload that is asked to end has until it is killed.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(2);
 
-/// How often members that outlive the command are looked at while they are ending.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-
-/// How long a killed group may take to vanish: only a member stuck in the kernel takes
-/// that long, and waiting for it would not help.
-const KILLED_GRACE: Duration = Duration::from_secs(1);
-
 const PROC: &str = "/proc";
-
-/// How far ending the group has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    /// Nobody asked us to.
-    No,
-    /// SIGTERM was sent; SIGKILL follows then.
-    Asked(Instant),
-    /// SIGKILL was sent; no waiting beyond this.
-    Killed(Instant),
-}
 
 /// A command that was started, and the process group that it leads.
 ///
@@ -95,9 +77,7 @@ impl Workload {
     pub async fn wait(&mut self) -> io::Result<Ended> {
         loop {
             // Here, since the caller may drop every wait below before it is over.
-            if let Ending::Asked(kill_at) = self.ending
-                && Instant::now() >= kill_at
-            {
+            if self.ending.kill_is_due(Instant::now()) {
                 self.kill();
             }
             if let Some(ended) = self.look()?
@@ -109,7 +89,7 @@ impl Workload {
                 _ = self.child_events.recv() => {}
                 signal = self.signals.next() => self.pass(signal),
                 signal = self.stops.next() => group::send(self.pid, signal),
-                () = next_look(self.ended, self.ending) => {}
+                () = self.ending.next_look(self.ended.is_some()) => {}
             }
         }
     }
@@ -126,7 +106,7 @@ impl Workload {
             return;
         }
         self.passing.asked();
-        self.ending = Ending::Asked(Instant::now() + grace);
+        self.ending = Ending::asked(Instant::now(), grace);
         group::send(self.pid, Signal::TERM);
         // A stopped member takes no signal but this one and SIGKILL.
         group::send(self.pid, Signal::CONT);
@@ -221,16 +201,12 @@ impl Workload {
 
     fn kill(&mut self) {
         group::send(self.pid, Signal::KILL);
-        self.ending = Ending::Killed(Instant::now() + KILLED_GRACE);
+        self.ending = Ending::killed(Instant::now());
     }
 
     /// Whether there are other members to wait for.
     fn others_are_ending(&self) -> io::Result<bool> {
-        Ok(match self.ending {
-            Ending::No => false,
-            Ending::Killed(until) if Instant::now() >= until => false,
-            Ending::Asked(_) | Ending::Killed(_) => group::is_alive(Path::new(PROC), self.pid)?,
-        })
+        Ok(self.ending.waits_for_others(Instant::now()) && group::is_alive(Path::new(PROC), self.pid)?)
     }
 }
 
@@ -239,14 +215,5 @@ impl Drop for Workload {
         if let Err(error) = self.finish() {
             tracing::warn!("the workload could not be waited for: {error}");
         }
-    }
-}
-
-/// Sleeps until something is to be looked at again that no signal tells of.
-async fn next_look(ended: Option<Ended>, ending: Ending) {
-    match (ended, ending) {
-        (Some(_), _) => sleep(LOOK_EVERY).await,
-        (None, Ending::Asked(kill_at)) => sleep_until(kill_at).await,
-        (None, Ending::No | Ending::Killed(_)) => pending().await,
     }
 }

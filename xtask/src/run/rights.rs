@@ -43,7 +43,7 @@ pub enum How {
 
 /// Decides. CAP_SYS_ADMIN stands in for both: the kernel takes it so, and root
 /// in a container may have it or neither, so the user id tells nothing.
-pub fn how(caller: &Caller, sudo: bool) -> How {
+pub fn how(caller: Caller, sudo: bool) -> How {
     if caller.has(CAP_SYS_ADMIN) {
         return How::Directly;
     }
@@ -87,17 +87,17 @@ mod tests {
 
     #[test]
     fn both_capabilities_or_the_old_one_suffice() {
-        assert_eq!(how(&caller(&[CAP_BPF, CAP_PERFMON]), false), How::Directly);
-        assert_eq!(how(&caller(&[CAP_SYS_ADMIN]), false), How::Directly);
+        assert_eq!(how(caller(&[CAP_BPF, CAP_PERFMON]), false), How::Directly);
+        assert_eq!(how(caller(&[CAP_SYS_ADMIN]), false), How::Directly);
         // With the rights at hand, sudo has nothing to add.
-        assert_eq!(how(&caller(&[CAP_SYS_ADMIN]), true), How::Directly);
+        assert_eq!(how(caller(&[CAP_SYS_ADMIN]), true), How::Directly);
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        assert_eq!(how(&caller(&[]), false), How::Not("CAP_BPF and CAP_PERFMON".into()));
-        assert_eq!(how(&caller(&[CAP_BPF]), false), How::Not("CAP_PERFMON".into()));
-        assert_eq!(how(&caller(&[]), true), How::Sudo);
+        assert_eq!(how(caller(&[]), false), How::Not("CAP_BPF and CAP_PERFMON".into()));
+        assert_eq!(how(caller(&[CAP_BPF]), false), How::Not("CAP_PERFMON".into()));
+        assert_eq!(how(caller(&[]), true), How::Sudo);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub unsafe fn comm<A: Access>(task: *const u8) -> [u8; 16] {
 /// # Safety
 /// `task` is a task of the running kernel.
 #[inline(always)]
-unsafe fn on_cpu<A: Access>(task: *const u8) -> bool {
+pub unsafe fn on_cpu<A: Access>(task: *const u8) -> bool {
     let offset = layout::OFF_ON_CPU.load();
     // SAFETY: offset and width come from the kernel's BTF.
     unsafe {

@@ -8,11 +8,13 @@
 #![allow(missing_docs, reason = "programs are found by name, not read as an API")]
 
 mod access;
+mod empty;
 mod events;
 mod layout;
 mod maps;
 mod pids;
 mod programs;
+mod proof;
 mod switch;
 mod time;
 

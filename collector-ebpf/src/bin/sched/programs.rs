@@ -17,7 +17,7 @@ use crate::{
 /// and refuses a context pointer that was moved, which is what the compiler makes
 /// of several such loads; hence the instruction by hand.
 #[inline(always)]
-unsafe fn arg<const N: usize>(ctx: &impl EbpfContext) -> u64 {
+pub unsafe fn arg<const N: usize>(ctx: &impl EbpfContext) -> u64 {
     let value: u64;
     // SAFETY: both kinds of tracepoint pass their arguments as an array of u64.
     unsafe {
@@ -33,7 +33,7 @@ unsafe fn arg<const N: usize>(ctx: &impl EbpfContext) -> u64 {
 }
 
 #[inline(always)]
-unsafe fn task<const N: usize>(ctx: &impl EbpfContext) -> *const u8 {
+pub unsafe fn task<const N: usize>(ctx: &impl EbpfContext) -> *const u8 {
     // SAFETY: as above; the argument is a task.
     unsafe { arg::<N>(ctx) as *const u8 }
 }

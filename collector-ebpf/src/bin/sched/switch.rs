@@ -2,10 +2,9 @@
 
 use collector_ebpf::{
     abi::Cpu,
-    bucket::{BUCKETS, index},
-    clock::{Discard, elapsed},
-    recent::{RECENT, Stint, longest},
-    runq::{CLASSES, SwitchIn, Task, runnable},
+    clock::Discard,
+    recent::longest,
+    runq::{SwitchIn, Task, runnable},
     top::{TOP, shortest},
 };
 
@@ -39,13 +38,13 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
         _ => clock,
     };
     if cpu.epoch != control.epoch {
-        time::change_epoch(cpu, control, now);
+        cpu.new_epoch(control, now, time::monotonic());
     }
     cpu.switches += 1;
     // SAFETY: the caller passed tasks.
     unsafe { leave::<A>(cpu, args, prev_pid, now) };
     if next_pid == 0 {
-        cpu.idle_since = now;
+        cpu.went_idle(now);
     } else {
         match next {
             // SAFETY: the caller passed tasks.
@@ -53,10 +52,8 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
             None => cpu.no_slot += 1,
         }
     }
-    let slot = (cpu.recent_next as usize) & (RECENT - 1);
-    cpu.recent[slot] = Stint { until: now, pid: prev_pid, _pad: 0 };
-    cpu.recent_next = cpu.recent_next.wrapping_add(1);
-    cpu.last_switch = now;
+    cpu.remember(prev_pid, now);
+    cpu.remembered();
 }
 
 /// # Safety
@@ -64,12 +61,7 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
 #[inline(always)]
 unsafe fn leave<A: Access>(cpu: &mut Cpu, args: &Switch, prev_pid: u32, now: u64) {
     if prev_pid == 0 {
-        if cpu.idle_since != 0 {
-            if let Ok(ns) = elapsed(cpu.idle_since, now) {
-                cpu.idle_ns += ns;
-            }
-            cpu.idle_since = 0;
-        }
+        cpu.left_idle(now);
         return;
     }
     let state = match args.prev_state {
@@ -113,23 +105,7 @@ unsafe fn enter<A: Access>(cpu: &mut Cpu, args: &Switch, task: &mut Task, prev_p
             return;
         }
     };
-    let class = task.class as usize;
-    let class = if class < CLASSES { class } else { 0 };
-    let parity = (cpu.epoch & 1) as usize;
-    let waits = &mut cpu.waits[class];
-    waits.sum += ns;
-    if ns < waits.min[parity] {
-        waits.min[parity] = ns;
-    }
-    if ns > waits.max[parity] {
-        waits.max[parity] = ns;
-    }
-    let bucket = index(ns);
-    if bucket < BUCKETS {
-        waits.counts[bucket] += 1;
-    } else {
-        waits.overflow += 1;
-    }
+    cpu.waited(task.class, ns);
     // SAFETY: `next` is a task.
     if u32::from(task.cpu) != u32::from(unsafe { crate::events::cpu_of::<A>(args.next) }) {
         cpu.migrated += 1;
@@ -155,8 +131,7 @@ unsafe fn keep<A: Access>(
 ) {
     let start = now - ns;
     // The task that leaves now is not in the ring yet.
-    let slot = (cpu.recent_next as usize) & (RECENT - 1);
-    cpu.recent[slot] = Stint { until: now, pid: prev_pid, _pad: 0 };
+    cpu.remember(prev_pid, now);
     let ran = longest(&cpu.recent, (cpu.recent_next as u32).wrapping_add(1), start, now);
     let at = shortest(&cpu.top);
     if at >= TOP {

@@ -1,11 +1,7 @@
 //! The programs' clock, and the change of epoch.
 
 use aya_ebpf::helpers::bpf_ktime_get_ns;
-use collector_ebpf::{
-    abi::{Control, Cpu},
-    clock::translate,
-    runq::Stamp,
-};
+use collector_ebpf::runq::Stamp;
 
 use crate::{access::Access, layout};
 
@@ -70,26 +66,4 @@ pub unsafe fn at_wakeup<A: Access>(task: *const u8, maybe_stale: bool) -> Stamp 
         let stale = maybe_stale || A::read::<u32>(rq, layout::OFF_CLOCK_FLAGS.load()) & SKIP != 0;
         Stamp { clock, mono_lo: if stale { Some(monotonic() as u32) } else { None } }
     }
-}
-
-/// Brings a CPU's epoch up to date: extremes start anew, and the window's opening
-/// is translated into the programs' clock.
-#[inline(always)]
-pub fn change_epoch(cpu: &mut Cpu, control: &Control, now: u64) {
-    let mono = monotonic();
-    let parity = (control.epoch & 1) as usize;
-    for waits in &mut cpu.waits {
-        waits.min[parity] = u64::MAX;
-        waits.max[parity] = 0;
-    }
-    cpu.offset = mono.wrapping_sub(now);
-    if cpu.opened_mono != control.opened || cpu.epoch == 0 {
-        cpu.opened_mono = control.opened;
-        cpu.opened = if control.opened == 0 { u64::MAX } else { translate(control.opened, now, mono) };
-        cpu.top_floor = 0;
-        for slot in &mut cpu.top {
-            slot.ns = 0;
-        }
-    }
-    cpu.epoch = control.epoch;
 }

@@ -25,7 +25,12 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
         (Some(n), Some(wait)) => format!("{}; {}", count(n, "wait", "waits"), longest_of(wait, page)),
         (Some(n), None) => count(n, "wait", "waits"),
     };
-    wrapped(&page.heading(&format!("Waits open at the end{place}: ")), &text, page.terminal.width)
+    let label = format!("Waits open at the end{place}:");
+    let mut lines = wrapped(&format!("{label} "), &text, page.terminal.width);
+    if let Some(first) = lines.first_mut() {
+        *first = first.replacen(&label, &page.heading(&label), 1);
+    }
+    lines
 }
 
 fn longest_of(wait: &OpenWait, page: &Page<'_>) -> String {

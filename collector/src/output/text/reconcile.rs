@@ -29,7 +29,8 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
         ("verdict".to_owned(), Align::Left),
     ]);
     let mut points = false;
-    for line in condensed(&page.report.summary.checks) {
+    let lines = condensed(&page.report.summary.checks);
+    for (index, line) in lines.iter().enumerate() {
         let check = line.check;
         let unit = if check.cpu.is_some() { " pt" } else { " %" };
         points |= check.cpu.is_some() && check.difference.value().is_some();
@@ -44,16 +45,22 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
         let own = pair(&mut notes, |values| values.0);
         let witness = pair(&mut notes, |values| values.1);
         let cells = [
-            line.what,
+            line.what.clone(),
             own,
             witness,
             notes.cell(&check.difference, |&share| format!("{}{unit}", difference(share))),
             format!("{}{unit}", percent(check.tolerance, 2)),
             verdict.to_owned(),
         ];
-        table.styled(cells, style, Some(Style::Dim.paint(&line.witness, page.terminal)));
+        // Once below rows that have the same.
+        let next = lines.get(index + 1).map(|line| &line.witness);
+        let below = (next != Some(&line.witness)).then(|| Style::Dim.paint(&line.witness, page.terminal));
+        table.styled(cells, style, below);
     }
     let gap = if table.width(2) > page.terminal.width { 1 } else { 2 };
+    if table.width(gap) > page.terminal.width {
+        table.remove("allowed");
+    }
     let mut out = table.lines(page.terminal, gap);
     if let Some(first) = out.first_mut() {
         *first = first.replacen("Reconciliation", &page.heading("Reconciliation"), 1);

@@ -153,7 +153,7 @@ mod tests {
         table.row(["".into(), "".into(), "-".into()]);
         assert_eq!(
             table.lines(terminal, 2),
-            ["name      n     time", "a         1     1.25", "日本  12345  1200", "                 -"]
+            ["name      n     time", "a         1     1.25", "日本  12345  1200", "                -"]
         );
         assert_eq!(table.width(2), 20);
     }
