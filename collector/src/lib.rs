@@ -10,7 +10,7 @@ pub mod cli;
 pub mod engine;
 pub mod host;
 pub mod load;
-pub mod output_tmp;
+pub mod output;
 pub mod probe;
 pub mod record;
 pub mod source;

@@ -5,8 +5,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use collector::workload::{self, Ended, Spec, Workload, exit_code, spawn};
-use rustix::process::{Gid, Uid};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity, set_thread_res_gid, set_thread_res_uid};
+use rustix::process::{Gid, Uid, getpgrp};
+use rustix::stdio::stdin;
+use rustix::termios::tcgetpgrp;
+use rustix::thread::{
+    CpuSet, sched_getaffinity, sched_setaffinity, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+};
 
 use super::support::{say, state};
 use super::{load, shell};
@@ -57,6 +61,8 @@ fn supervise(args: impl Iterator<Item = OsString>) -> i32 {
         say(&format!("ended {ended:?}"));
         let pid = workload.pid();
         if options.inspect {
+            let group = tcgetpgrp(stdin()).ok();
+            say(&format!("terminal ours={}", group == Some(getpgrp())));
             say(&format!("zombie {:?}", state(pid)));
             say(&format!("delay {}", workload.root_run_delay_ns().unwrap()));
         }
@@ -104,6 +110,9 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Options {
             Some("--impossible-cpus") => options.spec.affinity = Some(CpuSet::new()),
             Some("--block") => block(i32::try_from(number(&value())).unwrap()),
             Some("--ignore") => ignore(i32::try_from(number(&value())).unwrap()),
+            Some("--in-group") => {
+                set_thread_groups(&[Gid::from_raw(u32::try_from(number(&value())).unwrap())]).unwrap();
+            }
             Some("--become") => become_user(u32::try_from(number(&value())).unwrap()),
             _ => panic!("no option {}", option.display()),
         }

@@ -26,7 +26,7 @@ fn says(command: &str, args: &[&str]) -> String {
 
 fn nobody_is_nobody() {
     let script = "id -u; id -g; id -G; echo $USER:$LOGNAME:$HOME:$SHELL";
-    let mut helper = Helper::supervise(&["--user", "nobody", "--", "sh", "-c", script]);
+    let mut helper = Helper::supervise(&["--in-group", "12345", "--user", "nobody", "--", "sh", "-c", script]);
     let entry = says("getent", &["passwd", "nobody"]);
     let mut fields = entry.split(':').skip(5);
     let (home, shell) = (fields.next().unwrap(), fields.next().unwrap());
@@ -53,7 +53,7 @@ fn nobody_has_no_capability() {
 }
 
 fn root_has_roots_groups() {
-    let mut helper = Helper::supervise(&["--user", "root", "--", "id", "-G"]);
+    let mut helper = Helper::supervise(&["--in-group", "12345", "--user", "root", "--", "id", "-G"]);
     assert_eq!(helper.out.expect(""), says("id", &["-G", "root"]));
 }
 

@@ -7,8 +7,9 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use collector::load::{Config, run};
-use libtest_mimic::Trial;
+use libtest_mimic::{Completion, Failed, Trial};
 use rustix::process::Signal;
+use rustix::thread::CpuSet;
 
 use super::helper::number;
 use super::support::{Helper, command, first_cpu, kill, say, test, until};
@@ -16,6 +17,7 @@ use super::support::{Helper, command, first_cpu, kill, say, test, until};
 pub fn tests() -> Vec<Trial> {
     vec![
         test("load::hogs_share_one_cpu", hogs_share_one_cpu),
+        Trial::ignorable_test("load::workers_take_turns_on_the_cpus", workers_take_turns_on_the_cpus),
         test("load::workers_are_woken", workers_are_woken),
         test("load::signal_ends_it_with_its_figures", signal_ends_it_with_its_figures),
         test("load::closed_output_ends_it", closed_output_ends_it),
@@ -23,7 +25,7 @@ pub fn tests() -> Vec<Trial> {
     ]
 }
 
-/// Arguments: threads, duration and interval in ms, work and sleep in us, a CPU or `-`.
+/// Arguments: threads, duration and interval in ms, work and sleep in us, CPUs (`0,1`) or `-`.
 pub fn helper(args: impl Iterator<Item = OsString>) -> i32 {
     let args: Vec<_> = args.collect();
     let config = Config {
@@ -32,7 +34,7 @@ pub fn helper(args: impl Iterator<Item = OsString>) -> i32 {
         interval: Duration::from_millis(number(&args[2])),
         work_us: number(&args[3]),
         sleep_us: number(&args[4]),
-        pin: (args[5] != "-").then(|| vec![u32::try_from(number(&args[5])).unwrap()]),
+        pin: (args[5] != "-").then(|| args[5].to_str().unwrap().split(',').map(|cpu| cpu.parse().unwrap()).collect()),
     };
     match run(&config, &mut stdout()) {
         Ok(()) => 0,
@@ -66,7 +68,11 @@ fn hogs_share_one_cpu() {
     let cpu = first_cpu();
     let mut load = start(["4", "1000", "500", "1000", "0", &cpu]);
     until("there are four hogs", || threads(load.pid(), "worker-", "Cpus_allowed_list:") == vec![cpu.clone(); 4]);
-    assert!(threads(load.pid(), "messenger-", "Name:").is_empty());
+    assert_eq!(
+        threads(load.pid(), "", "Cpus_allowed_list:"),
+        vec![cpu.clone(); 5],
+        "and one that prints, on that CPU too"
+    );
 
     load.out.expect("[ 0.5s ] rate: ");
     load.out.expect("[ 1s ] rate: ");
@@ -83,6 +89,23 @@ fn hogs_share_one_cpu() {
     // A round is a millisecond of CPU time: what each began and what was after the end is left over.
     let of_rounds = rounds * 0.001;
     assert!(of_rounds <= total + 0.001 && total - of_rounds <= 0.1, "{rounds} rounds, {total} s");
+}
+
+fn workers_take_turns_on_the_cpus() -> Result<Completion, Failed> {
+    let cpus = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpus: Vec<_> =
+        (0..CpuSet::MAX_CPU).filter(|&cpu| cpus.is_set(cpu)).take(2).map(|cpu| cpu.to_string()).collect();
+    if cpus.len() < 2 {
+        return Ok(Completion::ignored_with("takes two CPUs"));
+    }
+    let mut load = start(["3", "1000000", "1000", "1000", "0", &cpus.join(",")]);
+    let expected = [&cpus[0], &cpus[1], &cpus[0]];
+    until("the hogs are where they belong", || {
+        threads(load.pid(), "worker-", "Cpus_allowed_list:").iter().eq(expected)
+    });
+    kill(load.pid(), Signal::TERM);
+    assert_eq!(load.code(), 0);
+    Ok(Completion::Completed)
 }
 
 fn workers_are_woken() {

@@ -36,7 +36,7 @@ impl Session {
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
         let (reader, orders) = std::io::pipe().unwrap();
-        let args = [&["shell", &name, to, "--"], command_line].concat();
+        let args = [&["shell", &name, to, "--inspect", "--"], command_line].concat();
         let shell = Helper::start(command(&args).stdin(reader));
         let keyboard = File::from(master);
         Self { screen: Lines::of(keyboard.try_clone().unwrap()), keyboard, shell, orders }
@@ -71,6 +71,7 @@ fn is_the_commands_from_its_start() {
     let (own, foreground) = groups.split_once(' ').unwrap();
     assert_eq!(own, foreground);
     assert_eq!(own, session.shell.err.expect("pid "));
+    assert_eq!(session.shell.err.expect("terminal "), "ours=true", "when it has ended, and before it is reaped");
     session.assert_exited(6);
 }
 

@@ -1,8 +1,6 @@
 //! The records whose reports are kept beside the tests.
 
-use collector::record::{
-    EndReason, Hist, Measured, OpenWaits, Probe, Target, Verdict, WaitsByClass,
-};
+use collector::record::{EndReason, Hist, Measured, OpenWaits, Probe, Target, Verdict, WaitsByClass};
 
 use crate::synthetic::{Numbers, Run, cpu_frame, frame, hist, launch, long_wait};
 
@@ -125,7 +123,8 @@ fn odd_names() -> Run {
         user: Some("nobody\x07".into()),
     };
     run.header.machine.hostname = "host\u{9b}2J".into();
-    let names = ["\x1b[2Jcleared", "two\nlines", "日本語", "\u{202e}drawkcab", "(sd-pam)", "a\u{200b}b", "é\u{fffd}\\", ""];
+    let names =
+        ["\x1b[2Jcleared", "two\nlines", "日本語", "\u{202e}drawkcab", "(sd-pam)", "a\u{200b}b", "é\u{fffd}\\", ""];
     if let Some(trailer) = &mut run.trailer {
         for (wait, name) in trailer.longest.iter_mut().zip(names.iter().cycle()) {
             wait.comm = (*name).to_owned();

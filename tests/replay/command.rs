@@ -70,7 +70,8 @@ fn a_reader_that_leaves_is_success() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("r.jsonl");
     launch(300, 2).write(&path);
-    let mut child = report().args(["--format", "json"]).arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        report().args(["--format", "json"]).arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{:?}", output.status);

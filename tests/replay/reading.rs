@@ -143,7 +143,10 @@ fn a_damaged_line_in_the_middle_is_named() {
     let mut damaged = lines(&launch(1, 3));
     damaged[2] = damaged[2].replace("\"seq\":1", "\"seq\":x");
     let fault_there = fault(damaged.concat());
-    assert!(fault_there.starts_with("r.jsonl: line 3 is damaged (is not JSON: expected value in column "), "{fault_there}");
+    assert!(
+        fault_there.starts_with("r.jsonl: line 3 is damaged (is not JSON: expected value in column "),
+        "{fault_there}"
+    );
     assert!(fault_there.ends_with("`head -n 2 FILE | collector report -`"), "{fault_there}");
 
     let mut missing = lines(&launch(1, 3));

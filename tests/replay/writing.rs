@@ -103,8 +103,12 @@ fn a_full_disk_is_told_once_and_what_was_written_reads() {
     let full = Full { taken: Arc::default(), room: second_frame };
     let mut writer = Writer::to(full.clone(), "r.jsonl");
     writer.begin(run.header.clone()).unwrap();
-    let told: Vec<String> =
-        run.frames.iter().filter_map(|frame| writer.frame(frame.clone()).err()).map(|error| error.to_string()).collect();
+    let told: Vec<String> = run
+        .frames
+        .iter()
+        .filter_map(|frame| writer.frame(frame.clone()).err())
+        .map(|error| error.to_string())
+        .collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("the record in r.jsonl ends here, after 2 lines: no storage space"), "{told:?}");
     assert!(writer.end(run.trailer.unwrap()).is_ok());

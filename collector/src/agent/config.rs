@@ -6,9 +6,10 @@ use std::{
     time::Duration,
 };
 
-use super::sinks::{ReportFormat, Sink};
+use super::sinks::Sink;
 use crate::{
     host::{clock, cpulist::CpuList},
+    output::Format,
     probe::ClockWish,
 };
 
@@ -44,7 +45,7 @@ pub struct Config {
     /// Where to write, and what.
     pub sinks: Vec<Sink>,
     /// The report at the end of the run.
-    pub format: ReportFormat,
+    pub format: Format,
     /// The kernel's BTF.
     pub btf: PathBuf,
     /// The programs' clock.
@@ -65,7 +66,7 @@ impl Default for Config {
             duration: None,
             agent_cpus: None,
             sinks: Vec::new(),
-            format: ReportFormat::Text,
+            format: Format::Text,
             btf: PathBuf::from("/sys/kernel/btf/vmlinux"),
             clock: ClockWish::Auto,
             raw: false,

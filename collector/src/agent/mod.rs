@@ -15,4 +15,4 @@ mod target;
 pub use config::{Config, TargetConfig};
 pub use run::run;
 pub use session::probes;
-pub use sinks::{ReportFormat, Sink};
+pub use sinks::Sink;

@@ -10,12 +10,12 @@ use super::{
     frames::Frames,
     progress::Progress,
     session::{ROOT, Session},
-    sinks::{Sinks, rendered},
+    sinks::Sinks,
     target::{self, Running},
 };
 use crate::{
     engine::build::SummaryBuilder,
-    output_tmp::{Report, Terminal},
+    output::{self, Report, Terminal},
     record::{EndReason, Frame, Header, Measured, Target},
     workload,
 };
@@ -150,11 +150,11 @@ fn ready(header: &Header, session: &Session) -> String {
 fn print(config: &Config, report: &Report<'_>, is_command: bool) -> anyhow::Result<()> {
     let result = if is_command {
         let terminal = Terminal::of(&std::io::stderr());
-        let bytes = rendered(config.format, report, Some(&terminal))?;
+        let bytes = output::render(config.format, report, Some(&terminal))?;
         std::io::stderr().write_all(&bytes)
     } else {
         let terminal = Terminal::of(&std::io::stdout());
-        let bytes = rendered(config.format, report, Some(&terminal))?;
+        let bytes = output::render(config.format, report, Some(&terminal))?;
         std::io::stdout().write_all(&bytes)
     };
     match result {

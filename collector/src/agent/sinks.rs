@@ -6,21 +6,12 @@ use std::{
 };
 
 use crate::{
-    output_tmp::{self as output, Report},
+    output::{self, Format, Report},
     record::{
         Frame, Header, Trailer,
         write::{WriteError, Writer},
     },
 };
-
-/// A format that reports are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportFormat {
-    /// For people.
-    Text,
-    /// One JSON document.
-    Json,
-}
 
 /// One file to write, `-o FILE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +19,7 @@ pub enum Sink {
     /// The record, as it comes.
     Record(PathBuf),
     /// A report, at the end.
-    Report(PathBuf, ReportFormat),
+    Report(PathBuf, Format),
 }
 
 impl Sink {
@@ -42,8 +33,8 @@ impl Sink {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension {
             None | Some("jsonl" | "ndjson") => Ok(Self::Record(path.to_owned())),
-            Some("json") => Ok(Self::Report(path.to_owned(), ReportFormat::Json)),
-            Some("txt") => Ok(Self::Report(path.to_owned(), ReportFormat::Text)),
+            Some("json") => Ok(Self::Report(path.to_owned(), Format::Json)),
+            Some("txt") => Ok(Self::Report(path.to_owned(), Format::Text)),
             Some(other) => Err(format!(
                 "{}: no format is known by the extension .{other}; give a name that ends in .jsonl (record), .txt or .json (report)",
                 path.display()
@@ -55,7 +46,7 @@ impl Sink {
 /// The open files of a run.
 pub struct Sinks {
     records: Vec<Writer>,
-    reports: Vec<(PathBuf, ReportFormat, std::fs::File)>,
+    reports: Vec<(PathBuf, Format, std::fs::File)>,
 }
 
 impl Sinks {
@@ -108,7 +99,7 @@ impl Sinks {
         }
         let mut whole = !self.records.iter().any(Writer::failed);
         for (path, format, file) in &mut self.reports {
-            let written = rendered(*format, report, None)
+            let written = output::render(*format, report, None)
                 .and_then(|bytes| Ok(file.set_len(0).and_then(|()| file.write_all(&bytes))?));
             if let Err(error) = written {
                 eprintln!("collector: cannot write the report to {}: {error:#}", path.display());
@@ -117,15 +108,6 @@ impl Sinks {
         }
         whole
     }
-}
-
-/// A report in a format. `terminal` is the terminal it is for, if any.
-pub fn rendered(
-    format: ReportFormat,
-    report: &Report<'_>,
-    terminal: Option<&output::Terminal>,
-) -> anyhow::Result<Vec<u8>> {
-    output::render(format, report, terminal)
 }
 
 /// The writer reports its first failure once; the run goes on.
@@ -144,8 +126,8 @@ mod tests {
         let by = |name: &str| Sink::by_name(Path::new(name));
         assert_eq!(by("r.jsonl"), Ok(Sink::Record("r.jsonl".into())));
         assert_eq!(by("r"), Ok(Sink::Record("r".into())));
-        assert_eq!(by("r.json"), Ok(Sink::Report("r.json".into(), ReportFormat::Json)));
-        assert_eq!(by("a.b/r.txt"), Ok(Sink::Report("a.b/r.txt".into(), ReportFormat::Text)));
+        assert_eq!(by("r.json"), Ok(Sink::Report("r.json".into(), Format::Json)));
+        assert_eq!(by("a.b/r.txt"), Ok(Sink::Report("a.b/r.txt".into(), Format::Text)));
         assert!(by("r.xml").unwrap_err().contains(".xml"));
     }
 }

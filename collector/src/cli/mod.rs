@@ -3,6 +3,7 @@
 pub mod check;
 pub mod duration;
 pub mod load;
+pub mod report;
 pub mod run;
 
 use std::{io, process::ExitCode};
@@ -26,6 +27,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<run::Args>),
+    Report(report::Args),
     Check(check::Args),
     Load(load::Args),
 }
@@ -54,6 +56,7 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<i32> {
     match command {
         Command::Run(args) => run::run(*args),
+        Command::Report(args) => report::run(&args).map(|()| 0),
         Command::Check(args) => Ok(check::run(&args, &agent::probes(), &mut io::stdout())?.into()),
         Command::Load(args) => load::run(args).map(|()| 0),
     }

@@ -6,8 +6,9 @@ use clap::{ArgGroup, Parser, ValueEnum};
 
 use super::duration;
 use crate::{
-    agent::{self, ReportFormat, Sink, TargetConfig},
+    agent::{self, Sink, TargetConfig},
     host::cpulist::CpuList,
+    output,
     probe::ClockWish,
 };
 
@@ -79,7 +80,7 @@ pub enum Format {
     Json,
 }
 
-impl From<Format> for ReportFormat {
+impl From<Format> for output::Format {
     fn from(format: Format) -> Self {
         match format {
             Format::Text => Self::Text,

@@ -152,9 +152,11 @@ fn disagreements(checks: &[Check]) -> Vec<Concern> {
 }
 
 fn differs(what: &str, check: &Check, remark: &str) -> Concern {
-    let size = check.difference.value().map_or_else(String::new, |&difference| match format!("{:+.1}", difference * 100.0).as_str() {
-        "+0.0" | "-0.0" => " by less than 0.1 %".to_owned(),
-        size => format!(" by {size} %"),
+    let size = check.difference.value().map_or_else(String::new, |&difference| {
+        match format!("{:+.1}", difference * 100.0).as_str() {
+            "+0.0" | "-0.0" => " by less than 0.1 %".to_owned(),
+            size => format!(" by {size} %"),
+        }
     });
     Concern::warning(format!("{what} differs from {}{size}{remark}", check.witness), "see the reconciliation")
 }

@@ -28,8 +28,8 @@ pub(super) struct Pause<'a> {
     pub(super) until: u64,
 }
 
-/// Wakes workers in the order they come. All pauses are equally long, so that is the
-/// order they end in.
+/// Wakes workers in the order they come, until the last has gone; each at once when it
+/// is time to stop. All pauses are equally long, so that is the order they end in.
 pub(super) fn carry(pauses: &Receiver<Pause<'_>>, stop: &AtomicBool) {
     // The default slack of 50 us would make every pause that much longer. Where it
     // cannot be set, they are.

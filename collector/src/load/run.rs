@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+use std::thread::{Builder, Scope, scope};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -72,13 +72,13 @@ pub fn measure(config: &Config, out: &mut dyn Write) -> anyhow::Result<Summary> 
     let stopped = AtomicBool::new(false);
     let gate = RwLock::new(());
     let mut summary = scope(|scope| {
-        let mut crew = Crew { scope, config, stopped: &stopped, gate: &gate, spin, workers: Vec::new() };
+        let crew = Crew { scope, config, stopped: &stopped, gate: &gate, spin };
         // The crew is always told to stop, or the scope would never end.
         let closed = gate.write();
         let started = crew.start(&slots);
         drop(closed);
         let watched = started.and_then(|()| watch(config, &slots, &stop, out));
-        crew.stop();
+        stopped.store(true, Relaxed);
         watched
     })?;
     summary.cpu = slots.iter().map(|slot| Duration::from_nanos(slot.cpu.load(Relaxed))).collect();
@@ -93,11 +93,10 @@ struct Crew<'scope, 'env> {
     /// Closed (locked) until all are there: none has a lead.
     gate: &'env RwLock<()>,
     spin: Spin,
-    workers: Vec<ScopedJoinHandle<'scope, ()>>,
 }
 
 impl<'env> Crew<'_, 'env> {
-    fn start(&mut self, slots: &'env [Slot]) -> anyhow::Result<()> {
+    fn start(&self, slots: &'env [Slot]) -> anyhow::Result<()> {
         let mut cpus = self.config.pin.iter().flatten().cycle();
         for (number, some) in slots.chunks(WORKERS_EACH).enumerate() {
             let messenger = (self.config.sleep_us > 0).then(|| self.messenger(number)).transpose()?;
@@ -121,7 +120,7 @@ impl<'env> Crew<'_, 'env> {
         Ok(sender)
     }
 
-    fn worker(&mut self, number: usize, cpu: Option<&u32>, worker: Worker<'env>) -> anyhow::Result<()> {
+    fn worker(&self, number: usize, cpu: Option<&u32>, worker: Worker<'env>) -> anyhow::Result<()> {
         let cpu = cpu.map(|&cpu| pin::mask(&[cpu])).transpose()?;
         let gate = self.gate;
         let work = move || {
@@ -131,23 +130,14 @@ impl<'env> Crew<'_, 'env> {
             drop(gate.read());
             worker.work();
         };
-        let handle = Self::builder(format!("worker-{number}"))
+        Self::builder(format!("worker-{number}"))
             .spawn_scoped(self.scope, work)
             .with_context(|| format!("worker thread {} of {} cannot be started", number + 1, self.config.threads))?;
-        self.workers.push(handle);
         Ok(())
     }
 
     fn builder(name: String) -> Builder {
         Builder::new().name(name).stack_size(STACK)
-    }
-
-    /// Stops the workers; messengers end when the last of theirs is gone.
-    fn stop(self) {
-        self.stopped.store(true, Relaxed);
-        for worker in self.workers {
-            worker.thread().unpark();
-        }
     }
 }
 

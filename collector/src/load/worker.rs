@@ -79,7 +79,8 @@ impl Worker<'_> {
         self.slot.cpu.store(cpu_ns(), Relaxed);
     }
 
-    /// Waits for its messenger; false when it is time to stop.
+    /// Waits for its messenger, which comes at once when it is time to stop; false when
+    /// there is none any more.
     fn pause(&self) -> bool {
         let Some((pause, messenger)) = &self.pause else { return true };
         self.slot.woken.store(0, Relaxed);
@@ -91,7 +92,6 @@ impl Worker<'_> {
             // Parking may end for no reason, so the stamp is what counts.
             thread::park();
             match self.slot.woken.load(Acquire) {
-                0 if self.stop.load(Relaxed) => return false,
                 0 => {}
                 woken => {
                     self.slot.latencies().note(now_ns().saturating_sub(woken));

@@ -44,7 +44,11 @@ pub fn micros_alone(ns: f64) -> String {
 pub fn percent(share: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", share * 100.0);
     // Not "-0.0".
-    if text.starts_with('-') && text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.')) { text[1..].to_owned() } else { text }
+    if text.starts_with('-') && text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.')) {
+        text[1..].to_owned()
+    } else {
+        text
+    }
 }
 
 /// A difference as a percentage with its sign, without the percent sign. What is
@@ -97,6 +101,9 @@ mod tests {
 
     #[test]
     fn differences_have_a_sign_unless_they_are_none() {
-        assert_eq!([0.0, 0.000_01, -0.000_01, 0.012, -0.012].map(difference), ["0.00", "<0.01", "<0.01", "+1.20", "-1.20"]);
+        assert_eq!(
+            [0.0, 0.000_01, -0.000_01, 0.012, -0.012].map(difference),
+            ["0.00", "<0.01", "<0.01", "+1.20", "-1.20"]
+        );
     }
 }

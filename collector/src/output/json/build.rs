@@ -2,9 +2,7 @@
 
 use collector_ebpf::bucket;
 
-use super::model::{
-    Bucket, Check, CpuFigures, Distribution, Document, Figures, Quality, Run, VERSION, Waits, Window,
-};
+use super::model::{Bucket, Check, CpuFigures, Distribution, Document, Figures, Quality, Run, VERSION, Waits, Window};
 use crate::{
     engine::{
         reconcile,

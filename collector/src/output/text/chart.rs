@@ -163,12 +163,18 @@ mod tests {
         assert_eq!(bar(8, 8, 4, true), "████");
         assert_eq!(bar(5, 8, 4, true), "██▌");
         assert_eq!(bar(1, u64::MAX, 4, true), "▏");
-        assert_eq!((bar(8, 8, 4, false), bar(1, 100, 4, false), bar(0, 8, 4, false)), ("####".into(), ".".into(), "".into()));
+        assert_eq!(
+            (bar(8, 8, 4, false), bar(1, 100, 4, false), bar(0, 8, 4, false)),
+            ("####".into(), ".".into(), "".into())
+        );
     }
 
     #[test]
     fn a_cumulative_share_is_whole_only_when_it_is() {
         assert_eq!(cumulative(10_000, 10_000), "100.0");
-        assert_eq!((cumulative(9_999, 10_000), cumulative(1, 10_000), cumulative(0, 10_000)), ("99.9".into(), "<0.1".into(), "0.0".into()));
+        assert_eq!(
+            (cumulative(9_999, 10_000), cumulative(1, 10_000), cumulative(0, 10_000)),
+            ("99.9".into(), "<0.1".into(), "0.0".into())
+        );
     }
 }

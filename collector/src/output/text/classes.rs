@@ -5,11 +5,7 @@ use super::{
     prose::Notes,
     table::{Align, Table},
 };
-use crate::{
-    engine::hist::PERCENTILES,
-    output::number::micros_alone,
-    record::Hist,
-};
+use crate::{engine::hist::PERCENTILES, output::number::micros_alone, record::Hist};
 
 pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
     let (all, by_class) = page.waits();
@@ -25,10 +21,8 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
     let mut table = Table::new([(String::new(), Align::Left)].into_iter().chain(headings));
     table.row(["waits".to_owned()].into_iter().chain(columns.iter().map(|(_, hist)| hist.n().to_string())));
     let mut row = |name: &str, figure: &dyn Fn(&Hist) -> Option<f64>| {
-        let cells: Vec<String> = columns
-            .iter()
-            .map(|(_, hist)| figure(hist).map_or_else(|| notes.no_samples(), micros_alone))
-            .collect();
+        let cells: Vec<String> =
+            columns.iter().map(|(_, hist)| figure(hist).map_or_else(|| notes.no_samples(), micros_alone)).collect();
         table.row([name.to_owned()].into_iter().chain(cells));
     };
     row("total", &|hist| hist.mean_ns().map(|_| hist.sum_ns as f64));

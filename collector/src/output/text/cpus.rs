@@ -64,8 +64,7 @@ impl<'a> Line<'a> {
 
 pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
     let mut out = vec![page.heading(&format!("Run-queue latency by CPU, {}", page.terminal.us()))];
-    let shown: Vec<&CpuSummary> =
-        page.cpu.map_or_else(|| page.report.summary.cpus.iter().collect(), |cpu| vec![cpu]);
+    let shown: Vec<&CpuSummary> = page.cpu.map_or_else(|| page.report.summary.cpus.iter().collect(), |cpu| vec![cpu]);
     if page.report.summary.cpus.is_empty() {
         out.push("no samples: there is no frame outside the warm-up".to_owned());
         return out;
@@ -93,7 +92,9 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
     out.extend(notes.lines(page.terminal));
     if !dropped.is_empty() {
         let text = format!("{} left out for want of room; --width 100 shows more", dropped.join(", "));
-        out.extend(wrapped("", &text, page.terminal.width).into_iter().map(|line| Style::Dim.paint(&line, page.terminal)));
+        out.extend(
+            wrapped("", &text, page.terminal.width).into_iter().map(|line| Style::Dim.paint(&line, page.terminal)),
+        );
     }
     out
 }

@@ -94,7 +94,12 @@ fn machine(page: &Page<'_>) -> String {
         Measured::Value(model) => page.safe(model),
         absent => format!("processor {}", told(absent, String::clone, page.terminal)),
     };
-    format!("{}, Linux {} {}, {model}", page.safe(&machine.hostname), page.safe(&machine.kernel), page.safe(&machine.arch))
+    format!(
+        "{}, Linux {} {}, {model}",
+        page.safe(&machine.hostname),
+        page.safe(&machine.kernel),
+        page.safe(&machine.arch)
+    )
 }
 
 fn cpus(machine: &Machine, page: &Page<'_>) -> String {
@@ -112,7 +117,8 @@ fn cpus(machine: &Machine, page: &Page<'_>) -> String {
         }
         Err(reason) => text.push_str(&format!(", cores not measured ({})", page.safe(&reason))),
     }
-    if let Ok(nodes) = places.iter().map(|place| place.node.clone().into_result()).collect::<Result<BTreeSet<u32>, _>>() {
+    if let Ok(nodes) = places.iter().map(|place| place.node.clone().into_result()).collect::<Result<BTreeSet<u32>, _>>()
+    {
         text.push_str(&format!(", {}", count(nodes.len() as u64, "NUMA node", "NUMA nodes")));
     }
     text.push_str(&format!(", SMT {}", told(&machine.smt, |smt| page.safe(smt), page.terminal)));
@@ -183,7 +189,10 @@ fn cost(page: &Page<'_>) -> String {
     };
     let mut parts = vec![own];
     if let Some(trailer) = &page.report.trailer {
-        parts.push(format!("peak memory {}", told(&trailer.quality.peak_memory_bytes, |&peak| bytes(peak), page.terminal)));
+        parts.push(format!(
+            "peak memory {}",
+            told(&trailer.quality.peak_memory_bytes, |&peak| bytes(peak), page.terminal)
+        ));
         let programs = |cost: &crate::record::ProgramCost| match cost.runs {
             0 => "never ran".to_owned(),
             runs => format!("{:.0} ns a run ({runs} runs)", cost.ns as f64 / runs as f64),

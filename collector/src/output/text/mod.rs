@@ -13,7 +13,7 @@ mod rows;
 mod style;
 mod table;
 
-use super::{Exporter, Terminal, Report};
+use super::{Exporter, Report, Terminal};
 use crate::{
     engine::summary::{ClassWaits, CpuSummary},
     record::{Hist, Target, TaskClass, printable::printable},
