@@ -13,6 +13,7 @@ pub fn tests() -> Vec<Trial> {
         root_test("identity::root_has_roots_groups", root_has_roots_groups),
         root_test("identity::ordinary_user_may_not_change", ordinary_user_may_not_change),
         root_test("identity::file_of_another_user_is_denied", file_of_another_user_is_denied),
+        root_test("identity::closed_directory_of_path_is_passed_over", closed_directory_of_path_is_passed_over),
         test("identity::oneself_takes_no_rights", oneself_takes_no_rights),
     ]
 }
@@ -74,6 +75,18 @@ fn file_of_another_user_is_denied() {
     assert!(sentence.contains("permission denied"), "{sentence}");
     assert_eq!(helper.code(), 126);
     assert_eq!(Helper::supervise(&["--", "chmod", "+x", tool.to_str().unwrap()]).code(), 0, "as ourselves it is not");
+}
+
+fn closed_directory_of_path_is_passed_over() {
+    // Made for its owner alone.
+    let dir = tempfile::TempDir::new().unwrap();
+    let path = format!("{}:/usr/bin:/bin", dir.path().display());
+    let args = ["--env", "PATH", &path, "--user", "nobody", "--"];
+    let mut helper = Helper::supervise(&[&args[..], &["no-such-command-anywhere"]].concat());
+    let sentence = helper.err.expect("error ");
+    assert!(sentence.contains("command not found"), "{sentence}");
+    assert_eq!(helper.code(), 127);
+    assert_eq!(Helper::supervise(&[&args[..], &["true"]].concat()).code(), 0);
 }
 
 fn oneself_takes_no_rights() {

@@ -98,10 +98,10 @@ fn huge_values() -> Run {
     };
     let mut run = launch(2, 0);
     let mut one = cpu_frame(0, waits, &mut numbers);
-    one.switches = u64::MAX / 3;
+    one.switches = 9_000_000_000;
     let mut long = frame(0, vec![one, cpu_frame(1, WaitsByClass::default(), &mut numbers)]);
     long.end_ns = long.start_ns + 60 * minute;
-    long.proc_ctxt = Measured::Value(u64::MAX / 3);
+    long.proc_ctxt = Measured::Value(9_000_000_100);
     run.frames = vec![long];
     if let Some(trailer) = &mut run.trailer {
         trailer.longest = (0..3).map(|rank| long_wait(rank, 2)).collect();
@@ -165,6 +165,9 @@ fn whole_machine() -> Run {
         for wait in &mut trailer.longest {
             wait.class = collector::record::TaskClass::Others;
         }
+        if let Measured::Value(open) = &mut trailer.open {
+            open.longest[0].class = collector::record::TaskClass::Others;
+        }
         trailer.root_run_delay_ns = Measured::not("there is no workload");
     }
     run
@@ -211,6 +214,7 @@ fn idle() -> Run {
             cpu.waits = WaitsByClass::default();
             cpu.switches = 0;
             cpu.involuntary = 0;
+            cpu.migrated = 0;
             cpu.idle_ns = Measured::Value(1_000_000_000);
             cpu.proc_idle_ns = Measured::Value(1_000_000_000);
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::{
     cases,
+    schemas::faults_of_report,
     synthetic::{Run, launch},
 };
 
@@ -23,38 +24,21 @@ fn reports_are_as_kept() {
 
 /// The first and the last bucket of each histogram: enough to see what they look like.
 fn without_most_buckets(text: &str) -> String {
-    fn shorten(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                for (name, field) in fields {
-                    match field {
-                        Value::Array(buckets) if name == "buckets" && buckets.len() > 2 => {
-                            let last = buckets.pop().unwrap();
-                            buckets.truncate(1);
-                            buckets.push(last);
-                        }
-                        other => shorten(other),
-                    }
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(shorten),
-            _ => {}
-        }
-    }
-    let mut value = serde_json::from_str(text).unwrap();
-    shorten(&mut value);
-    serde_json::to_string_pretty(&value).unwrap()
+    let short = |line: &str| match (line.contains("\"buckets\": "), line.split_once("], "), line.rsplit_once(", [")) {
+        (true, Some((first, _)), Some((_, last))) => format!("{first}], ..., [{last}"),
+        _ => line.to_owned(),
+    };
+    text.lines().map(short).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn documents_validate_and_read_back_as_they_were() {
-    let schema = jsonschema::validator_for(json::schema().as_value()).unwrap();
     for (name, run) in cases::all() {
         let text = document(&run, None);
         assert!(text.starts_with('{') && text.ends_with("}\n"), "{name}: one document, nothing else");
         let value: Value = serde_json::from_str(&text).unwrap();
-        let errors: Vec<String> = schema.iter_errors(&value).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{name}: {errors:?}");
+        let faults = faults_of_report(&value);
+        assert!(faults.is_empty(), "{name}: {faults:?}");
         let back: json::model::Document = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_value(back).unwrap(), value, "{name}");
     }

@@ -1,9 +1,13 @@
 //! The schemas that are written out in docs/ are those of the types, and what is
 //! written validates against them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 use collector::{output::json, record::schema};
+use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::cases;
@@ -35,13 +39,26 @@ fn the_schema_of_reports_is_written_out() {
     is_written_out("report.schema.json", &json::schema());
 }
 
+/// Of the lines of records.
+static RECORD: LazyLock<Validator> = LazyLock::new(|| jsonschema::validator_for(schema::schema().as_value()).unwrap());
+/// Of JSON reports.
+static REPORT: LazyLock<Validator> = LazyLock::new(|| jsonschema::validator_for(json::schema().as_value()).unwrap());
+
+fn faults(schema: &Validator, value: &Value) -> Vec<String> {
+    schema.iter_errors(value).map(|error| error.to_string()).collect()
+}
+
+/// What is wrong with a JSON report.
+pub fn faults_of_report(value: &Value) -> Vec<String> {
+    faults(&REPORT, value)
+}
+
 /// Checks the lines of a file against the schema.
 pub fn assert_valid(name: &str, bytes: &[u8]) {
-    let schema = jsonschema::validator_for(schema::schema().as_value()).unwrap();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
         let value: Value = serde_json::from_slice(line).unwrap();
-        let errors: Vec<String> = schema.iter_errors(&value).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{name}, line {number}: {errors:?}");
+        let faults = faults(&RECORD, &value);
+        assert!(faults.is_empty(), "{name}, line {number}: {faults:?}");
     }
 }
 
@@ -54,7 +71,7 @@ fn every_line_of_a_record_validates() {
 
 #[test]
 fn a_line_that_lacks_a_field_does_not_validate() {
-    let schema = jsonschema::validator_for(schema::schema().as_value()).unwrap();
+    let schema = &*RECORD;
     let mut value = serde_json::to_value(&cases::not_measured().lines()[1]).unwrap();
     assert!(schema.is_valid(&value));
     value["surprise"] = Value::Null;

@@ -156,14 +156,14 @@ pub fn cpu_frame(cpu: u32, waits: WaitsByClass, numbers: &mut Numbers) -> CpuFra
 
 /// A frame of these CPUs.
 pub fn frame(seq: u64, cpus: Vec<CpuFrame>) -> Frame {
-    let switches: u64 = cpus.iter().map(|cpu| cpu.switches).sum();
+    let switches = cpus.iter().fold(0_u64, |sum, cpu| sum.saturating_add(cpu.switches));
     Frame {
         seq,
         start_ns: START + seq * SECOND,
         end_ns: START + (seq + 1) * SECOND,
         warmup: false,
         cpus,
-        proc_ctxt: Measured::Value(switches + switches / 400),
+        proc_ctxt: Measured::Value(switches.saturating_add(switches / 400)),
         longest: vec![long_wait(9, 1)],
         own: OwnCost { cpu_ns: Measured::Value(2_100_000), read_ns: 180_000 },
     }

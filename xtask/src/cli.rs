@@ -38,6 +38,12 @@ pub enum Task {
     Test(TestArgs),
     /// Check formatting, clippy and file lengths
     Lint,
+    /// Measure what watching costs, against the empty program and other tracers
+    ///
+    /// Takes turns on the same load with nothing, empty programs, collector, runqlat,
+    /// bpftrace and perf; a whole run of a quarter of an hour also brings
+    /// docs/overhead.md up to date. Needs root and perf.
+    Bench(crate::bench::BenchArgs),
 }
 
 /// Options of `build`.

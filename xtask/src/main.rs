@@ -4,6 +4,7 @@
 //! over facts that were looked up before, so that the decisions can be tested
 //! on machines that are nothing like the one the tests run on.
 
+mod bench;
 mod build;
 mod child;
 mod cli;
@@ -47,5 +48,6 @@ fn dispatch(task: Task) -> anyhow::Result<ExitCode> {
         Task::Run(args) => run::command(&paths, &args),
         Task::Test(args) => test::command(&paths, &args),
         Task::Lint => lint::command(&paths),
+        Task::Bench(args) => bench::command(&paths, &args),
     }
 }

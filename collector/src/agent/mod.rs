@@ -8,11 +8,13 @@ mod names;
 mod open;
 mod progress;
 mod run;
+mod say;
 mod session;
 mod sinks;
 mod target;
 
 pub use config::{Config, TargetConfig};
 pub use run::run;
+pub use say::say;
 pub use session::probes;
 pub use sinks::Sink;

@@ -9,6 +9,7 @@ use super::{
     config::{Config, TargetConfig},
     frames::Frames,
     progress::Progress,
+    say::say,
     session::{ROOT, Session},
     sinks::Sinks,
     target::{self, Running},
@@ -55,14 +56,14 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
     let mut takers =
         Takers { sinks, progress: Progress::new(config.duration), summary: SummaryBuilder::new(), last: None };
     takers.sinks.begin(&header);
-    eprintln!("collector: {}", ready(&header, &session));
+    say(ready(&header, &session));
 
     let mut frames = Frames::begin(session.open()?);
     let mut warming = !config.warmup.is_zero();
     let is_command = matches!(config.target, TargetConfig::Launch { .. });
     let (reason, run_delay, running) = match target::start(root, &config.target, session.tracer(), affinity) {
         Err(error) if is_command => {
-            eprintln!("collector: {error:#}");
+            say(format_args!("{error:#}"));
             (target::not_started(&error), Measured::not("the command could not be started"), None)
         }
         Err(error) => return Err(error),

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::say::say;
 use crate::{
     output::{self, Format, Report},
     record::{
@@ -102,7 +103,7 @@ impl Sinks {
             let written = output::render(*format, report, None)
                 .and_then(|bytes| Ok(file.set_len(0).and_then(|()| file.write_all(&bytes))?));
             if let Err(error) = written {
-                eprintln!("collector: cannot write the report to {}: {error:#}", path.display());
+                say(format_args!("cannot write the report to {}: {error:#}", path.display()));
                 whole = false;
             }
         }
@@ -113,7 +114,7 @@ impl Sinks {
 /// The writer reports its first failure once; the run goes on.
 fn told(result: Result<(), WriteError>) {
     if let Err(error) = result {
-        eprintln!("collector: {error}");
+        say(error);
     }
 }
 

@@ -37,7 +37,7 @@ pub fn describe(root: &Path, target: &TargetConfig) -> anyhow::Result<Target> {
         },
         TargetConfig::Pid(pid) => Target::Pid {
             pid: *pid,
-            argv: workload::command_line(root, *pid)
+            argv: workload::command_line(&root.join("proc"), *pid)
                 .with_context(|| format!("no process {pid}: give the pid of a running process"))?,
         },
         TargetConfig::All => Target::All,
@@ -72,7 +72,7 @@ pub fn mark_self(root: &Path, tracer: &mut Tracer) -> anyhow::Result<()> {
 pub fn mark_tree(root: &Path, tracer: &mut Tracer, pid: u32) -> anyhow::Result<()> {
     let mut marked = std::collections::BTreeSet::new();
     for _ in 0..16 {
-        let found = workload::tree(root, pid)?;
+        let found = workload::tree(&root.join("proc"), pid)?;
         let new: Vec<u32> = found.difference(&marked).copied().collect();
         if new.is_empty() {
             return Ok(());

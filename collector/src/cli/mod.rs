@@ -8,7 +8,7 @@ pub mod run;
 
 use std::{io, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, error::ErrorKind};
 
 use crate::agent;
 
@@ -37,20 +37,37 @@ pub fn main() -> ExitCode {
     log();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // To stdout for --help and --version, which are no failures.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { OWN_FAILURE } else { 0 });
-        }
+        Err(error) => return answered(&error),
     };
     match dispatch(cli.command) {
         Ok(code) => ExitCode::from(u8::try_from(code).unwrap_or(OWN_FAILURE)),
         Err(error) if closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("collector: {error:#}");
+            agent::say(format_args!("{error:#}"));
             ExitCode::from(OWN_FAILURE)
         }
     }
+}
+
+/// What was typed asked for help, or meant nothing: one line then, where clap's own text
+/// takes six.
+fn answered(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // To stdout for --help and --version, which are no failures.
+        let _ = error.print();
+        return ExitCode::from(if error.use_stderr() { OWN_FAILURE } else { 0 });
+    }
+    agent::say(sentence(&error.render().to_string()));
+    ExitCode::from(OWN_FAILURE)
+}
+
+/// The first paragraph of clap's text, and the tips in it.
+fn sentence(text: &str) -> String {
+    let first = text.split("\n\n").next().unwrap_or(text);
+    let tips = text.lines().filter_map(|line| line.trim_start().strip_prefix("tip: "));
+    let parts = [first.trim_start_matches("error: ")].into_iter().chain(tips).chain(["see --help"]);
+    let parts = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 fn dispatch(command: Command) -> anyhow::Result<i32> {
@@ -72,5 +89,10 @@ fn closed_pipe(error: &anyhow::Error) -> bool {
 fn log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("COLLECTOR_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).without_time().init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .without_time()
+        .log_internal_errors(false)
+        .init();
 }

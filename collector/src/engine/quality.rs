@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{reconcile::Check, summary::Summary};
-use crate::record::{Header, Trailer, Verdict};
+use crate::record::{Header, Measured, Trailer, Verdict};
 
 /// How much a concern weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
     }
     if summary.missing_frames > 0 {
         found.push(Concern::warning(
-            format!("{} frames are missing in the middle of the record", summary.missing_frames),
+            format!("frames missing in the middle of the record: {}", summary.missing_frames),
             "the figures lack them; use the file as `collector run` wrote it",
         ));
     }
@@ -100,21 +100,10 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
     found.extend(disagreements(&summary.checks));
     if let Some(trailer) = trailer {
         let quality = &trailer.quality;
-        if let Some(&misses) = quality.recursion_misses.value()
-            && misses > 0
-        {
-            found.push(Concern::warning(
-                format!("{misses} events missed: a program was interrupted by itself"),
-                "the figures lack them",
-            ));
-        }
-        if let Some(&drops) = quality.dropped_events.value()
-            && drops > 0
-        {
-            found.push(Concern::warning(
-                format!("{drops} events dropped on the way to user space"),
-                "the figures lack them",
-            ));
+        found.extend(lost(&quality.recursion_misses, "events missed because a program was interrupted by itself"));
+        // Not measured where no event is sent to user space, which is no concern.
+        if quality.dropped_events.value().is_some() {
+            found.extend(lost(&quality.dropped_events, "events dropped on the way to user space"));
         }
         if !quality.cpus_not_observed.is_empty() {
             found.push(Concern::note(format!("no event on CPU {}: nothing is known of it", quality.cpus_not_observed)));
@@ -124,6 +113,15 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
         }
     }
     found
+}
+
+/// Events that the figures lack, or may lack.
+fn lost(events: &Measured<u64>, what: &str) -> Option<Concern> {
+    match events {
+        Measured::Value(0) => None,
+        Measured::Value(n) => Some(Concern::warning(format!("{n} {what}"), "the figures lack them")),
+        Measured::NotMeasured(reason) => Some(Concern::note(format!("{what}: not measured ({reason})"))),
+    }
 }
 
 /// A concern for each check that is off; those of single CPUs together, of which
@@ -152,11 +150,11 @@ fn disagreements(checks: &[Check]) -> Vec<Concern> {
 }
 
 fn differs(what: &str, check: &Check, remark: &str) -> Concern {
-    let size = check.difference.value().map_or_else(String::new, |&difference| {
+    let size = check.difference.value().map_or_else(String::new, |difference| {
         match format!("{:+.1}", difference * 100.0).as_str() {
-            "+0.0" | "-0.0" => " by less than 0.1 %".to_owned(),
-            size => format!(" by {size} %"),
+            "+0.0" | "-0.0" => "off by less than 0.1 %".to_owned(),
+            size => format!("off by {size} %"),
         }
     });
-    Concern::warning(format!("{what} differs from {}{size}{remark}", check.witness), "see the reconciliation")
+    Concern::warning(format!("{what}: {size} from {}{remark}", check.witness), "see the reconciliation")
 }

@@ -73,14 +73,18 @@ pub fn measure(config: &Config, out: &mut dyn Write) -> anyhow::Result<Summary> 
     let gate = RwLock::new(());
     let mut summary = scope(|scope| {
         let crew = Crew { scope, config, stopped: &stopped, gate: &gate, spin };
-        // The crew is always told to stop, or the scope would never end.
         let closed = gate.write();
         let started = crew.start(&slots);
+        let begin = Instant::now();
         drop(closed);
-        let watched = started.and_then(|()| watch(config, &slots, &stop, out));
+        let watched = started.and_then(|()| watch(config, &slots, begin, &stop, &stopped, out));
+        // Also when that failed, or the scope would never end.
         stopped.store(true, Relaxed);
         watched
     })?;
+    // Now that nobody adds to them.
+    summary.rounds = rounds(&slots);
+    summary.latencies.add(&latencies(&slots)?)?;
     summary.cpu = slots.iter().map(|slot| Duration::from_nanos(slot.cpu.load(Relaxed))).collect();
     Ok(summary)
 }
@@ -141,27 +145,31 @@ impl<'env> Crew<'_, 'env> {
     }
 }
 
-/// Prints the intervals until it is time to stop; sums up, but for the CPU times.
-fn watch(config: &Config, slots: &[Slot], stop: &Stop, out: &mut dyn Write) -> anyhow::Result<Summary> {
-    let begin = Instant::now();
+/// Prints the intervals until it is time to stop, and has the workers stop then.
+/// Returns how long that was, and the latencies of the intervals.
+fn watch(
+    config: &Config,
+    slots: &[Slot],
+    begin: Instant,
+    stop: &Stop,
+    stopped: &AtomicBool,
+    out: &mut dyn Write,
+) -> anyhow::Result<Summary> {
     let mut sum = Summary { elapsed: Duration::ZERO, rounds: 0, cpu: Vec::new(), latencies: Latencies::new()? };
-    let (mut interval, mut spare) = (Latencies::new()?, Latencies::new()?);
     for due in (1..).map(|number| config.interval.saturating_mul(number)) {
         let signalled = stop.comes_before(begin + due.min(config.duration))?;
         let (elapsed, rounds) = (begin.elapsed(), rounds(slots));
-        interval.clear();
-        for slot in slots {
-            spare.clear();
-            slot.take_latencies(&mut spare);
-            interval.add(&spare)?;
-        }
+        let is_last = signalled || due >= config.duration;
+        // Before anything that takes time: what is done in it is not to be counted.
+        stopped.store(is_last, Relaxed);
+        let interval = latencies(slots)?;
         if !signalled && due <= config.duration {
             writeln!(out, "{}", report::interval(due, elapsed - sum.elapsed, rounds - sum.rounds, &interval))?;
             out.flush()?;
         }
         sum.latencies.add(&interval)?;
         (sum.elapsed, sum.rounds) = (elapsed, rounds);
-        if signalled || due >= config.duration {
+        if is_last {
             break;
         }
     }
@@ -170,4 +178,13 @@ fn watch(config: &Config, slots: &[Slot], stop: &Stop, out: &mut dyn Write) -> a
 
 fn rounds(slots: &[Slot]) -> u64 {
     slots.iter().map(|slot| slot.rounds.load(Relaxed)).sum()
+}
+
+/// The latencies since the last call.
+fn latencies(slots: &[Slot]) -> anyhow::Result<Latencies> {
+    let mut all = Latencies::new()?;
+    for slot in slots {
+        all.add(&slot.take_latencies(Latencies::new()?))?;
+    }
+    Ok(all)
 }

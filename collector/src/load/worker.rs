@@ -34,10 +34,10 @@ impl Slot {
         })
     }
 
-    /// Swaps the latencies since the last time for an empty collection: short, because
-    /// the worker may be waiting for the lock.
-    pub(super) fn take_latencies(&self, empty: &mut Latencies) {
-        std::mem::swap(&mut *self.latencies(), empty);
+    /// The latencies since the last time. Swapped, which is short, because the worker
+    /// may be waiting for the lock.
+    pub(super) fn take_latencies(&self, empty: Latencies) -> Latencies {
+        std::mem::replace(&mut *self.latencies(), empty)
     }
 
     fn latencies(&self) -> MutexGuard<'_, Latencies> {
@@ -93,6 +93,8 @@ impl Worker<'_> {
             thread::park();
             match self.slot.woken.load(Acquire) {
                 0 => {}
+                // All are woken at once then: no latency of this load.
+                _ if self.stop.load(Relaxed) => return false,
                 woken => {
                     self.slot.latencies().note(now_ns().saturating_sub(woken));
                     return true;

@@ -10,6 +10,7 @@ use aya::{
     maps::{Array, Map, MapData},
     sys::{Stats, enable_stats},
 };
+use aya_log::EbpfLogger;
 use collector_ebpf::abi::{self, Control};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -106,6 +107,7 @@ pub struct Tracer {
     task_slots: u32,
     pid_namespace: bool,
     _run_time: Option<OwnedFd>,
+    log: Option<EbpfLogger<&'static dyn log::Log>>,
 }
 
 /// Nanoseconds of `CLOCK_MONOTONIC`.
@@ -145,7 +147,7 @@ impl Tracer {
         let prepare =
             |ebpf: &mut Ebpf| set_control(ebpf, control).map_err(|error| AttachError::Prepare(error.to_string()));
         let first = if config.raw { None } else { Some(attempt.run(prepare)) };
-        let (ebpf, probes) = match first {
+        let (mut ebpf, probes) = match first {
             Some(Ok(attached)) => attached,
             Some(Err(error)) if error.is_denied() || !error.is_refusal() => return Err(error.into()),
             refused => {
@@ -160,8 +162,11 @@ impl Tracer {
                 attempt.run(prepare)?
             }
         };
+        // There is a log in an object built for debugging only.
+        let log = EbpfLogger::init(&mut ebpf).ok();
         Ok(Self {
             ebpf,
+            log,
             probes,
             clock,
             control,
@@ -203,6 +208,9 @@ impl Tracer {
     ///
     /// [`TracerError::Map`].
     pub fn read(&mut self) -> Result<Reading, TracerError> {
+        if let Some(log) = &mut self.log {
+            log.flush();
+        }
         let epoch = self.control.epoch;
         self.control.epoch += 1;
         set_control(&mut self.ebpf, self.control)?;

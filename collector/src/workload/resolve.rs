@@ -18,7 +18,7 @@ pub(super) fn candidates(command: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> 
     if command.is_empty() {
         return Vec::new();
     }
-    if command.as_bytes().contains(&b'/') {
+    if is_path(command) {
         return vec![command.into()];
     }
     let path = path.unwrap_or_else(|| OsStr::new(DEFAULT_PATH));
@@ -27,6 +27,11 @@ pub(super) fn candidates(command: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> 
         .map(|directory| Path::new(if directory.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(directory) }))
         .map(|directory| directory.join(command))
         .collect()
+}
+
+/// Whether it is not to be searched for.
+fn is_path(command: &OsStr) -> bool {
+    command.as_bytes().contains(&b'/')
 }
 
 /// Whether the search goes on after this answer of the kernel: execvp(3).
@@ -48,6 +53,8 @@ pub(super) fn refusal(command: &OsStr, candidates: &[PathBuf], errno: i32) -> Sp
     let present = candidates.iter().find(|path| path.symlink_metadata().is_ok());
     let path = present.map_or_else(|| command.display().to_string(), |path| path.display().to_string());
     let reason = match (errno, present) {
+        // A directory of PATH that the user may not enter says nothing about the command.
+        (libc::EACCES, None) if !is_path(command) => return not_found(command),
         (libc::ENOENT, None) => return not_found(command),
         (libc::ENOENT, Some(_)) => {
             "the interpreter it asks for (its `#!` line, or its dynamic loader) does not exist".to_owned()
@@ -57,14 +64,14 @@ pub(super) fn refusal(command: &OsStr, candidates: &[PathBuf], errno: i32) -> Sp
              `#!/bin/sh` as its first line or run `sh` with it"
                 .to_owned()
         }
-        (libc::EACCES, Some(path)) => denied(path),
+        (libc::EACCES, _) => denied(Path::new(&path)),
         _ => io::Error::from_raw_os_error(errno).to_string(),
     };
     SpawnError::NotExecutable { path, reason }
 }
 
 fn not_found(command: &OsStr) -> SpawnError {
-    let advice = if command.as_bytes().contains(&b'/') {
+    let advice = if is_path(command) {
         "there is no such file"
     } else {
         "no directory of PATH has it: check the spelling, install it, or give its path"
@@ -115,10 +122,13 @@ mod tests {
 
     #[test]
     fn the_code_follows_the_answer() {
-        let name = OsStr::new("x");
-        assert_eq!(refusal(name, &of("x", Some("/nowhere")), libc::ENOENT).exit_code(), 127);
-        for errno in [libc::EACCES, libc::ENOEXEC, libc::E2BIG, libc::ELOOP, libc::ETXTBSY] {
-            assert_eq!(refusal(name, &of("x", Some("/nowhere")), errno).exit_code(), 126, "{errno}");
+        let code =
+            |command: &str, errno| refusal(OsStr::new(command), &of(command, Some("/nowhere")), errno).exit_code();
+        for errno in [libc::ENOEXEC, libc::E2BIG, libc::ELOOP, libc::ETXTBSY] {
+            assert_eq!((code("x", errno), code("/nowhere/x", errno)), (126, 126), "{errno}");
         }
+        assert_eq!((code("x", libc::ENOENT), code("/nowhere/x", libc::ENOENT)), (127, 127));
+        // In PATH, a directory that may not be entered is no reason.
+        assert_eq!((code("x", libc::EACCES), code("/nowhere/x", libc::EACCES)), (127, 126));
     }
 }

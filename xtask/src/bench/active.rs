@@ -33,8 +33,8 @@ const TRACEFS: &str = "/sys/kernel/tracing";
 
 /// A contender at work; it is gone when this is dropped.
 pub enum Active {
-    /// In this process.
-    Kernel(Box<Ebpf>),
+    /// In this process; its programs are detached when it is dropped.
+    Kernel(#[expect(dead_code, reason = "held, not used")] Box<Ebpf>),
     /// In one of its own, with the file it writes.
     Process(Box<Guarded>, Receiver<String>, Option<Scratch>),
 }
@@ -55,8 +55,15 @@ pub enum Start {
     Kernel(PathBuf),
     /// The collector, which says when it is ready.
     Collector(Vec<String>),
-    /// A tracer that does not say so; `tracefs` where it needs that.
-    Tracer { words: Vec<String>, tracefs: bool, output: Option<PathBuf> },
+    /// A tracer that does not say so.
+    Tracer {
+        /// Program and arguments.
+        words: Vec<String>,
+        /// Whether it needs tracefs.
+        tracefs: bool,
+        /// The file it writes.
+        output: Option<PathBuf>,
+    },
 }
 
 impl Watcher {
@@ -72,8 +79,9 @@ impl Watcher {
         let find = |program: &str| in_path(program).ok_or_else(|| missing(program));
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let collector = |more: &[&str]| {
-            let words = [&[text(&paths.collector()).as_str(), "run", "--all"], more].concat();
-            Start::Collector(words.into_iter().map(str::to_owned).collect())
+            let mut words = vec![text(&paths.collector())];
+            words.extend(["run", "--all"].iter().chain(more).map(|word| (*word).to_owned()));
+            Start::Collector(words)
         };
         Ok(match self {
             Self::Empty => vec![(Start::Kernel(paths.object()), None)],
@@ -229,7 +237,8 @@ fn all_open(guarded: &mut Guarded, said: &Receiver<String>) -> Result<()> {
             thread::sleep(SETTLE);
             bail!("{}", last(said));
         }
-        let now = guarded.files().iter().filter(|file| file.contains("bpf-prog") || file.contains("perf_event")).count();
+        let now =
+            guarded.files().iter().filter(|file| file.contains("bpf-prog") || file.contains("perf_event")).count();
         if now != open {
             (open, since) = (now, Instant::now());
         }

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context as _, Result, anyhow};
 use aya::{
     Btf, Ebpf, EbpfLoader,
-    maps::{Array, MapData, PerCpuArray},
+    maps::{MapData, PerCpuArray},
     programs::BtfTracePoint,
 };
 
@@ -75,15 +75,6 @@ fn attach(ebpf: &mut Ebpf, prefix: &str) -> Result<()> {
         program.attach().with_context(|| format!("could not attach {name}"))?;
     }
     Ok(())
-}
-
-/// An array map.
-///
-/// # Errors
-/// When there is none of that name and value.
-pub fn array<'a, V: aya::Pod>(ebpf: &'a Ebpf, name: &str) -> Result<Array<&'a MapData, V>> {
-    let map = ebpf.map(name).with_context(|| format!("the kernel object has no map {name}"))?;
-    Array::try_from(map).with_context(|| format!("map {name}"))
 }
 
 /// A per-CPU array map.

@@ -63,10 +63,7 @@ pub fn since(before: &ById, after: &ById) -> ById {
 
 /// The kernel's names of loaded programs, cut to 15 bytes.
 pub fn names() -> BTreeMap<u32, String> {
-    loaded_programs()
-        .flatten()
-        .map(|program| (program.id(), program.name_as_str().unwrap_or("?").to_owned()))
-        .collect()
+    loaded_programs().flatten().map(|program| (program.id(), program.name_as_str().unwrap_or("?").to_owned())).collect()
 }
 
 /// The numbers of all loaded programs.
@@ -80,10 +77,10 @@ mod tests {
 
     #[test]
     fn a_program_is_told_from_its_link() {
-        let program =
-            "pos:\t0\nflags:\t02000002\nprog_type:\t26\nprog_id:\t304\nrun_time_ns:\t1200\nrun_cnt:\t3\nrecursion_misses:\t0\n";
+        let program = "pos:\t0\nflags:\t02000002\nprog_type:\t26\nprog_id:\t304\nrun_time_ns:\t1200\nrun_cnt:\t3\nrecursion_misses:\t0\n";
         assert_eq!(parse(program), Some((304, Runs { count: 3, ns: 1200 })));
-        let link = "pos:\t0\nlink_type:\traw_tracepoint\nlink_id:\t9\nprog_tag:\tabc\nprog_id:\t304\ntp_name:\tsched_switch\n";
+        let link =
+            "pos:\t0\nlink_type:\traw_tracepoint\nlink_id:\t9\nprog_tag:\tabc\nprog_id:\t304\ntp_name:\tsched_switch\n";
         assert_eq!(parse(link), None);
     }
 

@@ -31,15 +31,15 @@ pub struct Results {
     /// The load.
     pub sized: Sized,
     /// Nanoseconds a switch by round.
-    pub cost: BTreeMap<Contender, Vec<Option<f64>>>,
+    pub cost: BTreeMap<Contender, Vec<f64>>,
     /// Runs and run time by the program's name, all rounds together.
     pub programs: BTreeMap<Contender, BTreeMap<String, Runs>>,
     /// Switches, all rounds together.
     pub switches: BTreeMap<Contender, u64>,
     /// CPU time of the load by round, seconds.
-    pub cpu: BTreeMap<Contender, Vec<Option<f64>>>,
+    pub cpu: BTreeMap<Contender, Vec<f64>>,
     /// What a clock on the wall shows, by round, seconds.
-    pub wall: BTreeMap<Contender, Vec<Option<f64>>>,
+    pub wall: BTreeMap<Contender, Vec<f64>>,
 }
 
 impl Results {
@@ -145,7 +145,7 @@ pub fn cost(entrants: &mut [Entrant], count: usize, results: &mut Results, noise
             bail!("none of its {} programs ran", runs.len());
         }
         let who = entrant.contender;
-        results.cost.entry(who).or_default().push(Some(ns as f64 / sample.switches as f64));
+        results.cost.entry(who).or_default().push(ns as f64 / sample.switches as f64);
         *results.switches.entry(who).or_default() += sample.switches;
         for (id, runs) in runs {
             let name = names.get(&id).cloned().unwrap_or_else(|| "?".to_owned());
@@ -163,23 +163,30 @@ pub fn cost(entrants: &mut [Entrant], count: usize, results: &mut Results, noise
 /// When the load does not run with nothing attached, or when interrupted.
 pub fn slowdown(entrants: &mut [Entrant], count: usize, results: &mut Results, noise: &mut Noise) -> Result<()> {
     let sized = results.sized;
-    rounds(entrants, count, noise, |_| true, |entrant, noise| {
-        let active = entrant.start.as_ref().map(Start::start).transpose()?;
-        let sample = sized.run(active.as_ref().map_or(0, super::active::Active::user_side))?;
-        if let Some(active) = active {
-            active.stop()?;
-        }
-        noise.add(sample.shares);
-        results.cpu.entry(entrant.contender).or_default().push(Some(sample.cpu));
-        results.wall.entry(entrant.contender).or_default().push(Some(sample.wall));
-        Ok(())
-    })
+    rounds(
+        entrants,
+        count,
+        noise,
+        |_| true,
+        |entrant, noise| {
+            let active = entrant.start.as_ref().map(Start::start).transpose()?;
+            let sample = sized.run(active.as_ref().map_or(0, super::active::Active::user_side))?;
+            if let Some(active) = active {
+                active.stop()?;
+            }
+            noise.add(sample.shares);
+            results.cpu.entry(entrant.contender).or_default().push(sample.cpu);
+            results.wall.entry(entrant.contender).or_default().push(sample.wall);
+            Ok(())
+        },
+    )
 }
 
-/// Ratios round by round: what disturbs a whole round falls out.
-pub fn ratios(of: Option<&Vec<Option<f64>>>, to: Option<&Vec<Option<f64>>>) -> Vec<f64> {
+/// Ratios round by round: what disturbs a whole round falls out. A contender that
+/// failed has the first rounds only.
+pub fn ratios(of: Option<&Vec<f64>>, to: Option<&Vec<f64>>) -> Vec<f64> {
     let (Some(of), Some(to)) = (of, to) else { return Vec::new() };
-    of.iter().zip(to).filter_map(|(of, to)| Some((*of)? / (*to)?)).collect()
+    of.iter().zip(to).map(|(of, to)| of / to).collect()
 }
 
 #[cfg(test)]
@@ -188,8 +195,8 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_within_a_round() {
-        let of = vec![Some(2.0), None, Some(9.0)];
-        let to = vec![Some(1.0), Some(5.0), Some(3.0), Some(7.0)];
+        let of = vec![2.0, 9.0];
+        let to = vec![1.0, 3.0, 7.0];
         assert_eq!(ratios(Some(&of), Some(&to)), [2.0, 3.0]);
         assert!(ratios(Some(&of), None).is_empty());
     }

@@ -3,7 +3,7 @@
 use aya_ebpf::helpers::bpf_get_current_pid_tgid;
 use collector_ebpf::runq::{OTHERS, WORKLOAD, class_of_child};
 
-use crate::{access::Access, layout, maps, time};
+use crate::{access::Access, diagnose::diagnose, layout, maps, time};
 
 /// The CPU a task is on or queued on.
 ///
@@ -57,6 +57,7 @@ pub unsafe fn on_wakeup<A: Access>(task: *const u8, new: bool) {
         if let Some(cpu) = maps::this_cpu() {
             cpu.no_slot += 1;
         }
+        diagnose!("pid {} lies beyond the task map", pid);
         return;
     };
     if new {

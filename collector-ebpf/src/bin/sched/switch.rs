@@ -8,7 +8,7 @@ use collector_ebpf::{
     top::{TOP, shortest},
 };
 
-use crate::{access::Access, layout, maps, time};
+use crate::{access::Access, diagnose::diagnose, layout, maps, time};
 
 /// The arguments of `sched_switch`.
 pub struct Switch {
@@ -39,6 +39,7 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
     };
     if cpu.epoch != control.epoch {
         cpu.new_epoch(control, now, time::monotonic());
+        diagnose!("epoch {} begins, clocks are {} ns apart", cpu.epoch, cpu.offset);
     }
     cpu.switches += 1;
     // SAFETY: the caller passed tasks.
@@ -94,10 +95,12 @@ unsafe fn enter<A: Access>(cpu: &mut Cpu, args: &Switch, task: &mut Task, prev_p
         SwitchIn::Waited(ns) => ns,
         SwitchIn::Unseen => {
             cpu.unseen += 1;
+            diagnose!("no start was seen of the wait of pid {}", next_pid);
             return;
         }
         SwitchIn::Discarded(Discard::Backwards) => {
             cpu.backwards += 1;
+            diagnose!("the wait of pid {} would have ended before it began", next_pid);
             return;
         }
         SwitchIn::Discarded(Discard::BeforeWindow) => {

@@ -2,7 +2,7 @@
 
 use collector_ebpf::bucket;
 
-use super::model::{Bucket, Check, CpuFigures, Distribution, Document, Figures, Quality, Run, VERSION, Waits, Window};
+use super::model::{Check, CpuFigures, Distribution, Document, Figures, Quality, Run, VERSION, Waits, Window};
 use crate::{
     engine::{
         reconcile,
@@ -55,7 +55,7 @@ fn total(summary: &Summary, has_workload: bool) -> Figures {
         counts: summary.counts,
         observed_ns: summary.observed_ns(),
         idle_ns: summary.idle_ns(),
-        idle_share: summary.idle_share(),
+        idle_share: summary.idle_share().map(millionths),
         proc_idle_ns: summary.proc_idle_ns(),
         open_waits: summary.open.clone().map(|open| open.count),
         waits: waits(&summary.waits, &summary.by_class, has_workload),
@@ -67,7 +67,7 @@ fn of_cpu(cpu: &CpuSummary, has_workload: bool) -> Figures {
         counts: cpu.counts,
         observed_ns: cpu.observed_ns,
         idle_ns: cpu.idle_ns.clone(),
-        idle_share: cpu.idle_share(),
+        idle_share: cpu.idle_share().map(millionths),
         proc_idle_ns: cpu.proc_idle_ns.clone(),
         open_waits: cpu.open.clone(),
         waits: waits(&cpu.waits, &cpu.by_class, has_workload),
@@ -89,16 +89,14 @@ fn waits(all: &Hist, by_class: &ClassWaits, has_workload: bool) -> Waits {
 
 fn distribution(hist: &Hist) -> Distribution {
     let percentile = |percent: f64| sample(hist.percentile(percent));
-    let bucket = |&(index, count): &(u32, u64)| Bucket {
-        from_ns: bucket::lower(index as usize),
-        to_ns: bucket::lower(index as usize + 1),
-        count,
+    let bucket = |&(index, count): &(u32, u64)| {
+        let index = index as usize;
+        (bucket::lower(index), bucket::lower(index + 1), count)
     };
     Distribution {
         n: hist.n(),
         sum_ns: hist.sum_ns,
-        // Rounded, so that every reader of JSON gets the same number back.
-        mean_ns: sample(hist.mean_ns().map(|mean| (mean * 1e3).round() / 1e3)),
+        mean_ns: sample(hist.mean_ns().map(thousandths)),
         min_ns: sample(hist.min()),
         p50_ns: percentile(50.0),
         p90_ns: percentile(90.0),
@@ -109,6 +107,16 @@ fn distribution(hist: &Hist) -> Distribution {
         overflow: hist.overflow,
         buckets: hist.counts.iter().map(bucket).collect(),
     }
+}
+
+/// Rounded, so that every reader of JSON gets the same number back.
+fn thousandths(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+/// The same for shares.
+fn millionths(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
 }
 
 /// A figure that an empty histogram does not have.
@@ -143,7 +151,7 @@ fn check(check: &reconcile::Check) -> Check {
         unit: check.unit,
         own: check.values.clone().map(|(own, _)| own),
         other: check.values.clone().map(|(_, other)| other),
-        difference: check.difference.clone().map(|share| (share * 1e6).round() / 1e6),
+        difference: check.difference.clone().map(millionths),
         tolerance: check.tolerance,
         agrees: check.difference.clone().map(|difference| difference.abs() <= check.tolerance),
     }

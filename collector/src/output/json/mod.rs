@@ -1,6 +1,7 @@
 //! The report for a program: one JSON document.
 
 mod build;
+mod layout;
 pub mod model;
 
 use schemars::{Schema, schema_for};
@@ -20,7 +21,7 @@ impl Exporter for Json {
         if let Some(cpu) = self.cpu {
             report.cpu(cpu)?;
         }
-        let text = serde_json::to_string_pretty(&build::document(report, self.cpu))?;
+        let text = String::from_utf8(layout::laid_out(&build::document(report, self.cpu))?)?;
         let mut safe = escaped(&text);
         safe.push('\n');
         Ok(safe.into_bytes())

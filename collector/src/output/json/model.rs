@@ -110,7 +110,7 @@ pub struct Figures {
     pub observed_ns: u64,
     /// Idle time within it, nanoseconds.
     pub idle_ns: Measured<u64>,
-    /// Idle time as a share of the time observed, 0 to 1.
+    /// Idle time as a share of the time observed, 0 to 1, to a millionth.
     pub idle_share: Measured<f64>,
     /// Idle + iowait of `/proc/stat` over the same time, nanoseconds.
     pub proc_idle_ns: Measured<u64>,
@@ -158,19 +158,9 @@ pub struct Distribution {
     pub max_ns: Measured<u64>,
     /// Waits beyond the last bucket.
     pub overflow: u64,
-    /// Counts above 0, in order of bucket.
-    pub buckets: Vec<Bucket>,
-}
-
-/// The waits of `[from_ns, to_ns)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Bucket {
-    /// Lowest value, nanoseconds.
-    pub from_ns: u64,
-    /// Lowest value that is too long, nanoseconds.
-    pub to_ns: u64,
-    /// How many.
-    pub count: u64,
+    /// `[from_ns, to_ns, count]`: the waits of `[from_ns, to_ns)` in nanoseconds, counts
+    /// above 0 only, in order.
+    pub buckets: Vec<(u64, u64, u64)>,
 }
 
 /// Whether the figures can be trusted.
@@ -213,7 +203,8 @@ pub struct Check {
     pub own: Measured<u64>,
     /// The witness's.
     pub other: Measured<u64>,
-    /// Difference as a share of the witness, or, for idle time, of one CPU; 0.01 is 1 %.
+    /// Difference as a share of the witness, or, for idle time, of one CPU; 0.01 is 1 %, to a
+    /// millionth.
     pub difference: Measured<f64>,
     /// The largest difference that is in order.
     pub tolerance: f64,

@@ -121,8 +121,18 @@ fn cpus(machine: &Machine, page: &Page<'_>) -> String {
     {
         text.push_str(&format!(", {}", count(nodes.len() as u64, "NUMA node", "NUMA nodes")));
     }
-    text.push_str(&format!(", SMT {}", told(&machine.smt, |smt| page.safe(smt), page.terminal)));
+    text.push_str(&format!(", SMT {}", told(&machine.smt, |smt| page.safe(smt_words(smt)), page.terminal)));
     text
+}
+
+/// The kernel's words in `smt/control`, as two words where they are two.
+fn smt_words(control: &str) -> &str {
+    match control {
+        "notsupported" => "not supported",
+        "notimplemented" => "not implemented",
+        "forceoff" => "forced off",
+        other => other,
+    }
 }
 
 fn window(page: &Page<'_>) -> String {
@@ -130,7 +140,7 @@ fn window(page: &Page<'_>) -> String {
     let interval = seconds(page.report.header.options.interval_ms.saturating_mul(1_000_000));
     let mut text = match summary.frames {
         0 => "empty: there is no frame outside the warm-up".to_owned(),
-        frames => format!("{} in {} of {interval}", seconds(summary.window_ns), count(frames, "frame", "frames")),
+        frames => format!("{} in {}, one every {interval}", seconds(summary.window_ns), count(frames, "frame", "frames")),
     };
     if summary.warmup_frames > 0 {
         let frames = count(summary.warmup_frames, "frame", "frames");

@@ -21,7 +21,8 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
         summary.longest.iter().filter(here).partition(|wait| wait.end_ns >= summary.start_ns);
     let shown: Vec<&LongWait> = inside.into_iter().take(MOST).collect();
     let mut out = vec![page.heading(&match (shown.len(), page.cpu) {
-        (0 | 1, None) => "The longest wait".to_owned(),
+        (0, None) => "The longest waits".to_owned(),
+        (1, None) => "The longest wait".to_owned(),
         (n, None) => format!("The {n} longest waits"),
         (_, Some(cpu)) => format!("The longest waits of the machine, those that ended on CPU {}", cpu.cpu),
     })];

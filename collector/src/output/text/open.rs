@@ -2,10 +2,10 @@
 
 use super::{
     Page, class_name,
-    prose::{told, wrapped},
+    prose::{hanging, told},
 };
 use crate::{
-    output::number::{count, duration},
+    output::number::duration,
     record::{Measured, OpenWait},
 };
 
@@ -22,11 +22,11 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
     let text = match (total, longest) {
         (None, _) => told(open, |_| String::new(), page.terminal),
         (Some(0), _) => "none".to_owned(),
-        (Some(n), Some(wait)) => format!("{}; {}", count(n, "wait", "waits"), longest_of(wait, page)),
-        (Some(n), None) => count(n, "wait", "waits"),
+        (Some(n), Some(wait)) => format!("{n}; {}", longest_of(wait, page)),
+        (Some(n), None) => n.to_string(),
     };
     let label = format!("Waits open at the end{place}:");
-    let mut lines = wrapped(&format!("{label} "), &text, page.terminal.width);
+    let mut lines = hanging(&format!("{label} "), &text, page.terminal.width, 2);
     if let Some(first) = lines.first_mut() {
         *first = first.replacen(&label, &page.heading(&label), 1);
     }

@@ -13,11 +13,15 @@ use crate::{
 /// Breaks `text` between words into lines of at most `width`; the first begins with
 /// `label`, the others with as many spaces. A longer word keeps a line of its own.
 pub fn wrapped(label: &str, text: &str, width: usize) -> Vec<String> {
-    let indent = label.width();
+    hanging(label, text, width, label.width())
+}
+
+/// The same with `indent` spaces before all lines but the first.
+pub fn hanging(label: &str, text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = label.to_owned();
     let mut empty = true;
-    for word in text.split(' ') {
+    for word in words(text) {
         if !empty && line.width() + 1 + word.width() > width {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
             empty = true;
@@ -25,7 +29,7 @@ pub fn wrapped(label: &str, text: &str, width: usize) -> Vec<String> {
         if !empty {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
         empty = false;
     }
     lines.push(line);
@@ -33,6 +37,25 @@ pub fn wrapped(label: &str, text: &str, width: usize) -> Vec<String> {
         line.truncate(line.trim_end().len());
     }
     lines
+}
+
+/// The words, numbers together with their units: `-33.3 %`, `41 ms`, `CPU 1`.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let is_unit = matches!(word.trim_end_matches([',', ';', ')']), "%" | "ns" | "us" | "µs" | "ms" | "s" | "MiB");
+        let glued = words.last_mut().filter(|last| {
+            last.as_str() == "CPU" || (is_unit && last.ends_with(|c: char| c.is_ascii_digit()))
+        });
+        match glued {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            None => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// A command as it could be typed into a shell.
@@ -124,6 +147,8 @@ mod tests {
     fn lines_break_between_words_below_the_first() {
         assert_eq!(wrapped("a  ", "one two three", 10), ["a  one two", "   three"]);
         assert_eq!(wrapped("a  ", "", 10), ["a"]);
+        assert_eq!(wrapped("", "off by 3.5 %, on CPU 1", 12), ["off by", "3.5 %, on", "CPU 1"]);
+        assert_eq!(hanging("a: ", "one two", 7, 1), ["a: one", " two"]);
         assert_eq!(wrapped("", "a-very-long-word b", 5), ["a-very-long-word", "b"]);
     }
 

@@ -48,9 +48,9 @@ fn verdict(page: &Page<'_>, concerns: &[Concern]) -> String {
         0 => String::new(),
         n => format!(" (and {})", count(n, "other warning", "other warnings")),
     };
-    let why = format!("because {}{more}", page.safe(&first.what));
-    if "Quality: the record cannot be trusted, ".width() + why.width() <= page.terminal.width {
-        format!("{label} {bad}, {why}")
+    let why = format!("{}{more}", page.safe(&first.what));
+    if "Quality: the record cannot be trusted: ".width() + why.width() <= page.terminal.width {
+        format!("{label} {bad}: {why}")
     } else {
         format!("{label} {bad}, for {}", count(warnings.len() as u64, "reason", "reasons"))
     }

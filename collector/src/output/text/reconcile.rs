@@ -22,8 +22,8 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
     let mut notes = Notes::default();
     let mut table = Table::new([
         ("Reconciliation".to_owned(), Align::Left),
-        ("own".to_owned(), Align::Point),
-        ("witness".to_owned(), Align::Point),
+        ("own".to_owned(), Align::Right),
+        ("witness".to_owned(), Align::Right),
         ("difference".to_owned(), Align::Right),
         ("allowed".to_owned(), Align::Right),
         ("verdict".to_owned(), Align::Left),
@@ -37,7 +37,7 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
         let (verdict, style) = match check.agrees() {
             Some(true) => ("agrees", Style::Plain),
             Some(false) => ("DIFFERS", Style::Bad),
-            None => ("not compared", Style::Plain),
+            None => ("unknown", Style::Plain),
         };
         let pair = |notes: &mut Notes, pick: fn(&(u64, u64)) -> u64| {
             notes.cell(&check.values, |values| figure(pick(values), check.unit))
