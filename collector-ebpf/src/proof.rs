@@ -15,7 +15,8 @@ pub const TASKS: &str = "PROOF_TASKS";
 pub const COUNTS: &str = "PROOF_COUNTS";
 /// Map of one [`Worst`] a [`Case`].
 pub const WORST: &str = "PROOF_WORST";
-/// Map of the run queue's clock at the last wake-up that may have stopped it, indexed by CPU.
+/// Map of the run queue's clock at the first event since the last switch that saw it
+/// about to stand still, 0 for none; indexed by CPU.
 pub const STOPPED: &str = "PROOF_STOPPED";
 
 /// Differences above this want an explanation, nanoseconds.
@@ -67,17 +68,29 @@ pub enum Began {
     New,
     /// `sched_switch`, still runnable
     Preempted,
+    /// The same at a switch whose clock stood still and was not repaired
+    PreemptedStale,
+}
+
+impl Began {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Wakeup, Self::New, Self::Preempted, Self::PreemptedStale];
 }
 
 /// The run queue's clock at the switch that ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// It had moved on since the last wake-up that may have stopped it.
+    /// No event since the switch before saw that its update would be skipped.
     Fresh,
-    /// It stood still since the wake-up of the task that got the CPU, and was repaired.
+    /// It was to be skipped, and the programs repaired the time.
     Repaired,
-    /// It stood still since the wake-up of another task: nothing repairs it.
+    /// It was to be skipped, and the time was taken as it is.
     Stale,
+}
+
+impl Clock {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Fresh, Self::Repaired, Self::Stale];
 }
 
 /// The circumstances of a wait.
@@ -92,28 +105,23 @@ pub struct Case {
 }
 
 /// How many cases there are.
-pub const CASES: usize = 18;
+pub const CASES: usize = Began::ALL.len() * Clock::ALL.len() * 2;
 
 impl Case {
     /// A number below [`CASES`].
     #[inline(always)]
     pub const fn number(self) -> usize {
-        (self.began as usize * 3 + self.clock as usize) * 2 + self.migrated as usize
+        (self.began as usize * Clock::ALL.len() + self.clock as usize) * 2 + self.migrated as usize
     }
 
     /// The case of a number.
     pub const fn of(number: usize) -> Self {
-        let began = match number / 6 {
-            0 => Began::Wakeup,
-            1 => Began::New,
-            _ => Began::Preempted,
-        };
-        let clock = match number / 2 % 3 {
-            0 => Clock::Fresh,
-            1 => Clock::Repaired,
-            _ => Clock::Stale,
-        };
-        Self { began, clock, migrated: number % 2 == 1 }
+        let of_clock = number / 2;
+        Self {
+            began: Began::ALL[of_clock / Clock::ALL.len() % Began::ALL.len()],
+            clock: Clock::ALL[of_clock % Clock::ALL.len()],
+            migrated: number % 2 == 1,
+        }
     }
 }
 
@@ -129,13 +137,10 @@ pub enum Figure {
     Longer,
     /// Waits shorter by more than it: the scheduler's clock was late at the start.
     Shorter,
-    /// Of both, waits that differ by less than a thousandth: the clocks run at
-    /// different rates, as one is disciplined by NTP and the other is not.
-    Rate,
 }
 
 /// How many figures there are.
-pub const FIGURES: usize = 5;
+pub const FIGURES: usize = 4;
 
 const FIRST_FIGURE: usize = DISTRIBUTIONS * DISTRIBUTION_SLOTS;
 
@@ -151,18 +156,13 @@ pub const DISCARDED_SLOT: usize = FIRST_FIGURE + CASES * FIGURES;
 /// How many slots there are.
 pub const SLOTS: usize = DISCARDED_SLOT + 1;
 
-/// Which counters above the limit a difference belongs to.
+/// Where a difference above the limit is counted.
 #[inline(always)]
-pub const fn above_limit(scheduler: u64, monotonic: u64) -> Option<(Figure, bool)> {
-    let (figure, ns) = if monotonic >= scheduler {
-        (Figure::Longer, monotonic - scheduler)
-    } else {
-        (Figure::Shorter, scheduler - monotonic)
-    };
-    if ns <= LIMIT_NS {
+pub const fn above_limit(scheduler: u64, monotonic: u64) -> Option<Figure> {
+    if monotonic.abs_diff(scheduler) <= LIMIT_NS {
         return None;
     }
-    Some((figure, ns < monotonic / 1000))
+    Some(if monotonic > scheduler { Figure::Longer } else { Figure::Shorter })
 }
 
 /// The wait of one case that differs most.
@@ -202,21 +202,15 @@ mod tests {
         assert_eq!(bucket_slot(Distribution::Longer, 0), 0);
         assert_eq!(bucket_slot(Distribution::Longer, u64::MAX) + 1, bucket_slot(Distribution::Shorter, 0));
         assert_eq!(bucket_slot(Distribution::Monotonic, u64::MAX) + 1, figure_slot(0, Figure::Waits));
-        assert_eq!(figure_slot(CASES - 1, Figure::Rate) + 1, DISCARDED_SLOT);
+        assert_eq!(figure_slot(CASES - 1, Figure::Shorter) + 1, DISCARDED_SLOT);
     }
 
     proptest! {
         #[test]
         fn only_differences_above_the_limit_count(wait in 0u64..1 << 40, more in 0u64..1 << 30) {
-            let longer = above_limit(wait, wait + more);
-            prop_assert_eq!(longer.is_some(), more > LIMIT_NS);
-            if let Some((figure, rate)) = longer {
-                prop_assert_eq!(figure, Figure::Longer);
-                prop_assert_eq!(rate, more < (wait + more) / 1000);
-            }
-            if let Some((figure, _)) = above_limit(wait + more, wait) {
-                prop_assert_eq!(figure, Figure::Shorter);
-            }
+            let above = more > LIMIT_NS;
+            prop_assert_eq!(above_limit(wait, wait + more), above.then_some(Figure::Longer));
+            prop_assert_eq!(above_limit(wait + more, wait), above.then_some(Figure::Shorter));
         }
     }
 }

@@ -32,7 +32,7 @@ fn does_not_begin(command: &str, code: i32) {
     let said: Vec<&str> = outcome.stderr.lines().filter(|line| line.starts_with("collector: ")).collect();
     assert!(said.len() == 2 && said[0].starts_with("collector: ready") && said[1].contains(command), "{said:?}");
     let reason = outcome.record.trailer.unwrap().reason;
-    assert!(matches!(&reason, EndReason::NotStarted { exit_code, .. } if *exit_code == code), "{reason:?}");
+    assert!(matches!(&reason, EndReason::NotStarted { exit_code, .. } if exit_code == &code), "{reason:?}");
 }
 
 fn not_found_is_127() {

@@ -8,7 +8,7 @@ use std::{
 
 use collector::{
     engine::summary::Summary,
-    record::{Record, read},
+    record::read::{Record, read},
 };
 use tempfile::TempDir;
 
@@ -95,7 +95,7 @@ impl Running {
         let code = self.process.code();
         let (stdout, stderr) = (self.process.out.rest(), self.process.err.rest());
         let bytes = std::fs::read(&self.record).unwrap_or_default();
-        let record = read::read(&self.record).unwrap_or_else(|error| panic!("{error}\ncode {code}, stderr: {stderr}"));
+        let record = read(&self.record).unwrap_or_else(|error| panic!("{error}\ncode {code}, stderr: {stderr}"));
         let summary = Summary::new(&record.header, &record.frames, record.trailer.as_ref());
         sound::check(&bytes, &record, &summary);
         Outcome { code, stdout, stderr, record, summary }

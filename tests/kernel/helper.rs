@@ -30,6 +30,7 @@ pub fn play(args: Vec<String>) -> ! {
         ["naps", n] => naps(number(n)),
         ["crew", threads, n] => crew(number(threads), number(n)),
         ["daemon", n] => daemon(number(n)),
+        ["rounds", threads, n] => rounds(number(threads), number(n)),
         ["spin", cpu, ms] => spin(number(cpu), Duration::from_millis(number(ms))),
         ["gate", fifo, command @ ..] => gate(fifo, command),
         ["storm"] => storm(),
@@ -51,6 +52,28 @@ fn naps(n: u64) {
 fn crew(threads: u64, n: u64) {
     let crew: Vec<_> = (0..threads).map(|_| thread::spawn(move || naps(n))).collect();
     crew.into_iter().for_each(|one| one.join().unwrap());
+}
+
+/// So many threads, each of which computes and sleeps so many times: more of them than
+/// can run. First come, first served (`SCHED_FIFO`): none is preempted, so every wait
+/// begins with a wake-up.
+fn rounds(threads: u64, n: u64) {
+    let priority = libc::sched_param { sched_priority: 1 };
+    // SAFETY: the parameters outlive the call.
+    let set = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const priority) };
+    assert_eq!(set, 0, "{}", std::io::Error::last_os_error());
+    let round = || {
+        let until = cpu_time() + Duration::from_micros(150);
+        while cpu_time() < until {}
+        thread::sleep(Duration::from_micros(300));
+    };
+    let crew: Vec<_> = (0..threads).map(|_| thread::spawn(move || (0..n).for_each(|_| round()))).collect();
+    crew.into_iter().for_each(|one| one.join().unwrap());
+}
+
+/// CPU time of the calling thread.
+fn cpu_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap()
 }
 
 /// Has it done by a grandchild that has left for good: a session of its own, no parent.
@@ -81,10 +104,9 @@ fn spin(cpu: u64, time: Duration) {
     let mut one = CpuSet::new();
     one.set(usize::try_from(cpu).unwrap());
     sched_setaffinity(None, &one).unwrap();
-    let used = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
-    let mut pause_at = used();
-    while used() < time {
-        if used() >= pause_at {
+    let mut pause_at = cpu_time();
+    while cpu_time() < time {
+        if cpu_time() >= pause_at {
             pause_at += Duration::from_millis(10);
             thread::sleep(Duration::from_micros(100));
         }

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, process::Command};
 
 use collector::{
     engine::summary::Summary,
-    record::{Record, read},
+    record::read::{Record, read},
 };
 use libtest_mimic::Trial;
 use rustix::process::Signal;
@@ -39,7 +39,7 @@ fn workload_dies_and_record_reads() {
     assert_eq!(running.process.code(), 137);
     until("the workload dies", || is_dead(workload));
 
-    let record: Record = read::read(&running.record).unwrap();
+    let record: Record = read(&running.record).unwrap();
     assert!(record.trailer.is_none() && record.frames.len() >= 4, "{} frames", record.frames.len());
     let summary = Summary::new(&record.header, &record.frames, None);
     sound::check(&fs::read(&running.record).unwrap(), &record, &summary);

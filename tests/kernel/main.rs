@@ -15,6 +15,7 @@ mod idle;
 mod killed;
 mod machine;
 mod needs;
+mod perf_events;
 mod perf_sched;
 mod pid;
 mod placement;

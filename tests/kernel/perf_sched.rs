@@ -3,10 +3,14 @@
 //! perf records the collector with its workload. It keeps its figures by the name that
 //! a task had last, and the benchmark gives its first process and, by inheritance, all
 //! of them one name of their own; so the row of that name is the workload from its
-//! first process's birth to the last one's death, as our class of it is. Where the two
-//! differ: perf begins a wait at `sched_waking`, before the task is put on a queue,
-//! we at `sched_wakeup`, after. That is some microseconds where another CPU has to be
-//! told, so the load has to be one that waits for milliseconds: more tasks than CPUs.
+//! first process's birth to the last one's death, as our class of it is.
+//!
+//! Two things have to be mended on perf's side (seen with 6.1). It records
+//! `sched_waking`, which its own `latency` then does not look at, so `sched_wakeup` is
+//! asked for. And it takes a task that is preempted in the kernel (state `R+`, 0x100)
+//! for one that sleeps, and drops its wait: such waits are worked out from the same
+//! events and added, where they are missing. They are few, but long: 32 of 11,874 waits
+//! were 4 % of the mean.
 
 use std::process::{Command, Stdio};
 
@@ -15,6 +19,7 @@ use libtest_mimic::{Completion, Trial};
 use super::{
     harness::Run,
     needs::{Need, test_or_ignored},
+    perf_events::{self, Waits},
     process::Process,
 };
 
@@ -26,49 +31,62 @@ pub fn tests() -> Vec<Trial> {
     vec![test_or_ignored("perf_sched::latency_agrees", needs, latency_agrees)]
 }
 
-/// A row of the table.
-#[derive(Debug, PartialEq)]
-struct Row {
-    count: u64,
-    mean_ms: f64,
-}
-
 fn latency_agrees() -> Completion {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("perf.data");
     let data = data.to_str().unwrap();
-    let record = ["perf", "sched", "record", "-m", "8192", "-o", data, "--"];
+    let record = ["perf", "sched", "record", "-m", "8192", "-e", "sched:sched_wakeup", "-o", data, "--"];
+    // More tasks than CPUs, so that waits are much longer than what lies between perf's
+    // time of an event and ours.
     let bench = ["perf", "bench", "sched", "messaging", "-g", "4", "-l", "150"];
     let outcome = Run::new(&[], &bench).under(record).start().finish();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 
-    let mut perf = Process::start(Command::new("perf").args(["sched", "latency", "-i", data]).stdin(Stdio::null()));
-    let (table, complaints) = (perf.out.rest(), perf.err.rest());
-    assert_eq!(perf.code(), 0, "{complaints}");
-    if let Some(lost) = lost(&table).or_else(|| lost(&complaints)) {
-        return Completion::ignored_with(format!("perf lost events, so it is no witness: {lost}"));
+    let table = perf(&["sched", "latency", "-i", data]);
+    if let Some(lost) = table.lines().find(|line| line.to_lowercase().contains("lost")) {
+        return Completion::ignored_with(format!("perf lost events, so it is no witness: {}", lost.trim()));
     }
-    let row = row(&table).unwrap_or_else(|| panic!("no row of {COMM} in {table}"));
+    let latency = row(&table).unwrap_or_else(|| panic!("no row of {COMM} in {table}"));
+    let [events, in_kernel] =
+        perf_events::waits(&perf(&["script", "-i", data, "--ns", "-F", perf_events::FIELDS]), COMM);
+    // A perf that does not drop them needs no help.
+    let missing = events.n.abs_diff(latency.n + in_kernel.n) < events.n.abs_diff(latency.n);
+    let latency = if missing { latency.plus(in_kernel) } else { latency };
 
-    let ours = &outcome.summary.by_class.workload;
-    let mean_ms = ours.mean_ns().unwrap() / 1e6;
-    println!("perf: {} waits, mean {:.4} ms; ours: {} waits, mean {mean_ms:.4} ms", row.count, row.mean_ms, ours.n());
-    assert!(row.count > 10_000 && row.mean_ms > 0.3, "the load is too small to tell: {row:?}");
-    assert!(ours.n().abs_diff(row.count) * 50 <= row.count, "{} waits, by perf {}", ours.n(), row.count);
-    assert!((mean_ms - row.mean_ms).abs() * 50.0 <= row.mean_ms, "mean {mean_ms} ms, by perf {}", row.mean_ms);
+    let hist = &outcome.summary.by_class.workload;
+    let ours = Waits { n: hist.n(), sum_ns: hist.sum_ns };
+    for (what, waits) in [("perf sched latency", latency), ("perf's events", events), ("ours", ours)] {
+        println!("{what}: {} waits, mean {:.5} ms", waits.n, waits.mean_ms());
+    }
+    assert!(latency.n > 2_000 && latency.mean_ms() > 0.3, "the load is too small to tell: {latency:?}");
+    agree(ours, latency, 0.02);
+    // Without perf's arithmetic in between nothing but some microseconds is left.
+    agree(ours, events, 0.005);
     Completion::Completed
 }
 
-/// perf's word on events that it did not get.
-fn lost(output: &str) -> Option<&str> {
-    output.lines().find(|line| line.to_lowercase().contains("lost")).map(str::trim)
+#[track_caller]
+fn agree(ours: Waits, perf: Waits, tolerance: f64) {
+    let off = |ours: f64, perf: f64| (ours - perf).abs() / perf;
+    assert!(off(ours.n as f64, perf.n as f64) <= tolerance, "{ours:?}, perf {perf:?}");
+    assert!(off(ours.mean_ms(), perf.mean_ms()) <= tolerance, "{ours:?}, perf {perf:?}");
 }
 
-/// `  NAME:(161) | RUNTIME ms | COUNT | avg: MEAN ms | max: …`, whose columns are apart
-/// by bars; the count in brackets is missing where there is one task.
-fn row(table: &str) -> Option<Row> {
+/// What `perf ARGS` prints.
+#[track_caller]
+fn perf(args: &[&str]) -> String {
+    let mut perf = Process::start(Command::new("perf").args(args).stdin(Stdio::null()));
+    let (printed, complaints) = (perf.out.rest(), perf.err.rest());
+    assert_eq!(perf.code(), 0, "{complaints}");
+    printed + &complaints
+}
+
+/// `  NAME:(161) | RUNTIME ms | COUNT | avg: MEAN ms | max: …`
+fn row(table: &str) -> Option<Waits> {
     let line = table.lines().find(|line| line.trim_start().starts_with(&format!("{COMM}:")))?;
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+    let n: u64 = columns.get(2)?.parse().ok()?;
     let mean = columns.get(3)?.strip_prefix("avg:")?.trim().strip_suffix("ms")?;
-    Some(Row { count: columns.get(2)?.parse().ok()?, mean_ms: mean.trim().parse().ok()? })
+    // The mean is printed in microseconds.
+    Some(Waits { n, sum_ns: (mean.trim().parse::<f64>().ok()? * n as f64 * 1e6) as u64 })
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use collector::{
     engine::summary::Summary,
-    record::{Frame, Hist, Measured, Record, Trailer, Verdict},
+    record::{Frame, Hist, Measured, Trailer, Verdict, read::Record},
 };
 use serde_json::Value;
 

@@ -8,8 +8,10 @@ use collector::{
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
-use crate::schemas::faults_of_report;
-use crate::synthetic::{Numbers, Run, cpu_frame, frame, hist, launch};
+use crate::{
+    schemas::faults_of_report,
+    synthetic::{Numbers, Run, cpu_frame, frame, hist, launch},
+};
 
 fn waits() -> impl Strategy<Value = Hist> {
     // Evenly by order of magnitude, so that short and absurdly long waits both come up.
@@ -113,7 +115,7 @@ proptest! {
             .skip(1)
             .take_while(|line| line.split_whitespace().next().is_some_and(|word| word == "CPU" || word == "all" || word.parse::<u32>().is_ok()))
             .collect();
-        prop_assert!(rows.is_empty() != !summary.cpus.is_empty(), "{}", text);
+        prop_assert!(rows.is_empty() == summary.cpus.is_empty(), "{}", text);
         for row in &rows {
             prop_assert_eq!(row.width(), rows[0].width(), "{}", text);
         }

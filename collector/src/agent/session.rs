@@ -100,7 +100,7 @@ impl Session {
     ///
     /// If a map cannot be used.
     pub fn open(&mut self) -> anyhow::Result<Moment> {
-        Ok(Moment::of(Path::new(ROOT), self.tracer.open()?))
+        Moment::take(Path::new(ROOT), || Ok(self.tracer.open()?))
     }
 
     /// Reads all counts.
@@ -109,7 +109,7 @@ impl Session {
     ///
     /// If a map cannot be used.
     pub fn read(&mut self) -> anyhow::Result<Moment> {
-        Ok(Moment::of(Path::new(ROOT), self.tracer.read()?))
+        Moment::take(Path::new(ROOT), || Ok(self.tracer.read()?))
     }
 
     /// The frame up to `now`.

@@ -6,6 +6,11 @@ use std::time::Duration;
 /// The longest work and pause: a longer one would outlast any run.
 const LONGEST_US: u64 = 60_000_000;
 
+/// The most workers. Each takes four memory maps (two stacks, each with a guard), of
+/// which a process has 65530 unless `vm.max_map_count` says otherwise: at 15402 threads
+/// the standard library aborted the process.
+const MOST_THREADS: usize = 10_000;
+
 /// The longest run.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
@@ -50,6 +55,9 @@ pub enum ConfigError {
     /// No workers.
     #[error("a load needs at least one thread")]
     NoThreads,
+    /// More than a process can have.
+    #[error("a load can have 10000 threads at most: start several for more")]
+    TooManyThreads,
     /// Nothing to do.
     #[error("with neither work nor sleep there is no load: give one of them more than 0 us")]
     Nothing,
@@ -82,6 +90,7 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         let first = [
             (self.threads == 0, ConfigError::NoThreads),
+            (self.threads > MOST_THREADS, ConfigError::TooManyThreads),
             (self.work_us == 0 && self.sleep_us == 0, ConfigError::Nothing),
             (self.work_us > LONGEST_US || self.sleep_us > LONGEST_US, ConfigError::TooLong),
             (self.duration.is_zero() || self.duration > LONGEST, ConfigError::Duration),
@@ -119,6 +128,7 @@ mod tests {
     #[test]
     fn what_is_no_load_is_refused() {
         assert_eq!(with(|config| config.threads = 0), Err(ConfigError::NoThreads));
+        assert_eq!(with(|config| config.threads = MOST_THREADS + 1), Err(ConfigError::TooManyThreads));
         assert_eq!(with(|config| (config.work_us, config.sleep_us) = (0, 0)), Err(ConfigError::Nothing));
         assert_eq!(with(|config| config.sleep_us = LONGEST_US + 1), Err(ConfigError::TooLong));
         assert_eq!(with(|config| config.duration = Duration::ZERO), Err(ConfigError::Duration));

@@ -32,7 +32,15 @@ static PROOF_COUNTS: PerCpuArray<u64> = PerCpuArray::with_max_entries(1, 0);
 static PROOF_WORST: PerCpuArray<Worst> = PerCpuArray::with_max_entries(1, 0);
 
 #[map]
-static PROOF_STOPPED: Array<u64> = Array::with_max_entries(1, 0);
+static PROOF_STOPPED: Array<[u64; 2]> = Array::with_max_entries(1, 0);
+
+/// What is known of the clock of a CPU's run queue. Only events that hold the run
+/// queue's lock come here.
+#[inline(always)]
+fn stopped(cpu: u16) -> Option<&'static mut [u64; 2]> {
+    // SAFETY: the run queue's lock serialises the writers of its entry.
+    PROOF_STOPPED.get_ptr_mut(u32::from(cpu)).map(|p| unsafe { &mut *p })
+}
 
 #[inline(always)]
 fn both(pid: u32) -> Option<&'static mut Both> {
@@ -88,22 +96,24 @@ unsafe fn on_wakeup(task: *const u8, new: bool) {
         *both = Both::default();
     }
     // SAFETY: the caller passed a task.
-    if both.scheduler.start != 0 || unsafe { events::on_cpu::<Direct>(task) } {
+    if unsafe { events::on_cpu::<Direct>(task) } {
         return;
     }
     // SAFETY: the caller passed a task.
     let (stamp, cpu) = unsafe { (time::at_wakeup::<Direct>(task, new), events::cpu_of::<Direct>(task)) };
     let mono = time::monotonic();
+    if stamp.mono_lo.is_some()
+        && let Some(stopped) = stopped(cpu)
+        && stopped[0] == 0
+    {
+        *stopped = [stamp.clock, mono];
+    }
+    if both.scheduler.start != 0 {
+        return;
+    }
     both.scheduler.wakeup(false, stamp, cpu);
     both.monotonic.wakeup(false, Stamp { clock: mono, mono_lo: None }, cpu);
     both.began = if new { Began::New } else { Began::Wakeup } as u64;
-    if stamp.mono_lo.is_some()
-        && let Some(stopped) = PROOF_STOPPED.get_ptr_mut(u32::from(cpu))
-    {
-        // SAFETY: the waker holds the run queue's lock, so nobody else writes the
-        // entry of this CPU now; a reader on it sees the old or the new value.
-        unsafe { *stopped = stamp.clock };
-    }
 }
 
 /// # Safety
@@ -121,42 +131,55 @@ unsafe fn on_switch(prev: *const u8, next: *const u8, runnable: bool) {
     };
     let mono = time::monotonic();
     let entering = if next_pid != 0 { both(next_pid) } else { None };
-    let now = match &entering {
-        Some(both) => both.scheduler.switch_time(clock, || mono),
-        None => clock,
+    let (mut now, mut repaired) = match &entering {
+        Some(both) => (
+            both.scheduler.switch_time(clock, || mono),
+            both.scheduler.flags & MAY_BE_STALE != 0 && both.scheduler.start == clock,
+        ),
+        None => (clock, false),
+    };
+    let mut stood_still = false;
+    if let Some(stopped) = stopped(cpu) {
+        stood_still = stopped[0] != 0;
+        if stood_still {
+            now = (stopped[0] + mono.wrapping_sub(stopped[1])).max(clock);
+            repaired = true;
+        } else {
+            now = clock;
+            repaired = false;
+        }
+        // Where the balancer pulled a task, the next update is to be skipped already.
+        // SAFETY: the caller passed a task.
+        let skip = unsafe { time::at_wakeup::<Direct>(next, false) }.mono_lo.is_some();
+        *stopped = if skip { [now, mono] } else { [0, 0] };
+    }
+    let end = match (repaired, stood_still) {
+        (true, _) => Clock::Repaired,
+        (false, true) => Clock::Stale,
+        (false, false) => Clock::Fresh,
     };
     if prev_pid != 0
         && let Some(both) = both(prev_pid)
     {
         both.scheduler.switch_out(runnable, now, cpu);
         both.monotonic.switch_out(runnable, mono, cpu);
-        both.began = Began::Preempted as u64;
+        both.began = if end == Clock::Stale { Began::PreemptedStale } else { Began::Preempted } as u64;
     }
     if let Some(both) = entering {
         // SAFETY: the caller passed tasks.
-        unsafe { end(both, next, (prev_pid, next_pid), clock, (now, mono)) };
+        unsafe { ended(both, next, (prev_pid, next_pid), end, (now, mono)) };
     }
 }
 
 /// # Safety
 /// `task` is a task.
 #[inline(always)]
-unsafe fn end(both: &mut Both, task: *const u8, (prev_pid, pid): (u32, u32), clock: u64, (now, mono): (u64, u64)) {
+unsafe fn ended(both: &mut Both, task: *const u8, (prev_pid, pid): (u32, u32), clock: Clock, (now, mono): (u64, u64)) {
     // SAFETY: the caller passed a task.
     let cpu = unsafe { events::cpu_of::<Direct>(task) };
-    let stood_still = PROOF_STOPPED.get(u32::from(cpu)).is_some_and(|stopped| *stopped == clock);
-    let repaired = both.scheduler.flags & MAY_BE_STALE != 0 && both.scheduler.start == clock;
     let case = Case {
-        began: match both.began {
-            0 => Began::Wakeup,
-            1 => Began::New,
-            _ => Began::Preempted,
-        },
-        clock: match (repaired, stood_still) {
-            (true, _) => Clock::Repaired,
-            (false, true) => Clock::Stale,
-            (false, false) => Clock::Fresh,
-        },
+        began: Began::ALL[both.began as usize & (Began::ALL.len() - 1)],
+        clock,
         migrated: both.scheduler.cpu != cpu,
     }
     .number();
@@ -175,11 +198,8 @@ unsafe fn end(both: &mut Both, task: *const u8, (prev_pid, pid): (u32, u32), clo
     } else if monotonic < scheduler {
         add(bucket_slot(Distribution::Shorter, ns), 1);
     }
-    if let Some((figure, rate)) = above_limit(scheduler, monotonic) {
+    if let Some(figure) = above_limit(scheduler, monotonic) {
         add(figure_slot(case, figure), 1);
-        if rate {
-            add(figure_slot(case, Figure::Rate), 1);
-        }
     }
     if let Some(worst) = PROOF_WORST.get_ptr_mut(case as u32) {
         // SAFETY: this CPU's own value; the caller passed a task.

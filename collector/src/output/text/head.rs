@@ -140,7 +140,9 @@ fn window(page: &Page<'_>) -> String {
     let interval = seconds(page.report.header.options.interval_ms.saturating_mul(1_000_000));
     let mut text = match summary.frames {
         0 => "empty: there is no frame outside the warm-up".to_owned(),
-        frames => format!("{} in {}, one every {interval}", seconds(summary.window_ns), count(frames, "frame", "frames")),
+        frames => {
+            format!("{} in {}, one every {interval}", seconds(summary.window_ns), count(frames, "frame", "frames"))
+        }
     };
     if summary.warmup_frames > 0 {
         let frames = count(summary.warmup_frames, "frame", "frames");

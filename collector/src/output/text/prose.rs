@@ -44,9 +44,9 @@ fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
         let is_unit = matches!(word.trim_end_matches([',', ';', ')']), "%" | "ns" | "us" | "µs" | "ms" | "s" | "MiB");
-        let glued = words.last_mut().filter(|last| {
-            last.as_str() == "CPU" || (is_unit && last.ends_with(|c: char| c.is_ascii_digit()))
-        });
+        let glued = words
+            .last_mut()
+            .filter(|last| last.as_str() == "CPU" || (is_unit && last.ends_with(|c: char| c.is_ascii_digit())));
         match glued {
             Some(last) => {
                 last.push(' ');

@@ -115,7 +115,7 @@ mod tests {
             let ranges = ranges(&[&hist]);
             prop_assert!(ranges.len() <= MOST + 1);
             for pair in ranges.windows(2) {
-                prop_assert!(pair[0].to.unwrap() <= pair[1].from);
+                prop_assert!(pair[0].to.is_some_and(|to| to <= pair[1].from));
             }
             prop_assert_eq!(counts(&hist, &ranges).iter().sum::<u64>(), hist.n());
             if let (Some(first), Some(&(index, _))) = (ranges.first(), hist.counts.first()) {

@@ -36,8 +36,6 @@ pub struct OfCase {
     pub longer: u64,
     /// Waits shorter.
     pub shorter: u64,
-    /// Of both, those that differ by less than a thousandth.
-    pub rate: u64,
     /// The one that differs most.
     pub worst: Worst,
 }
@@ -73,7 +71,6 @@ impl Counts {
                 sum: slot(Figure::Sum).cast_signed(),
                 longer: slot(Figure::Longer),
                 shorter: slot(Figure::Shorter),
-                rate: slot(Figure::Rate),
                 worst: self.worst[number],
             }
         };

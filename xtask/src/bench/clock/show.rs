@@ -45,23 +45,20 @@ fn spread(distribution: &[u64], most: Option<u64>) -> String {
 
 /// Those above the limit, by explanation.
 fn above(cases: &[OfCase], waits: u64, discarded: u64) -> String {
-    let total = |wanted: &dyn Fn(&OfCase) -> u64| cases.iter().map(wanted).sum::<u64>();
-    let all = total(&|case| case.longer + case.shorter);
-    let stale = total(&|case| if case.case.clock == Clock::Stale { case.longer } else { 0 });
-    let rate = total(&|case| if case.case.clock == Clock::Stale { 0 } else { case.rate });
-    let rest = all.saturating_sub(stale + rate);
+    let total = |of: &dyn Fn(&Case) -> bool| {
+        cases.iter().filter(|of_case| of(&of_case.case)).map(|case| case.longer + case.shorter).sum::<u64>()
+    };
+    let all = total(&|_| true);
+    let stale = total(&|case| case.clock == Clock::Stale || case.began == Began::PreemptedStale);
     let share = |n: u64| format!("{n} ({:.4} %)", n as f64 / waits as f64 * 100.0);
-    let limit = LIMIT_NS / 1000;
-    let mut text = format!("Above {limit} us: {}.", share(all));
+    let mut text = format!("Above {} us: {}.", LIMIT_NS / 1000, share(all));
     if all > 0 {
         text.push_str(&format!(
-            " Of these {} ended while the scheduler's clock stood still since another task's wake-up, which \
-             nothing repairs; {} differ by less than a thousandth, which is the clocks' different rate; {} have \
-             neither explanation (interrupts and the hypervisor between the clock's update and the tracepoint \
-             remain).",
+            " Of these {} began or ended at a switch whose clock was known to stand still and was not repaired; {} \
+             have no such explanation (what remains are interrupts, the balancer and the hypervisor between the \
+             clock's update and the tracepoint).",
             share(stale),
-            share(rate),
-            share(rest)
+            share(all - stale),
         ));
     }
     if discarded > 0 {
@@ -104,6 +101,7 @@ fn table(cases: &[OfCase]) -> Table {
                 Began::Wakeup => "wake-up",
                 Began::New => "birth",
                 Began::Preempted => "preemption",
+                Began::PreemptedStale => "preemption, clock still",
             }
             .to_owned(),
             match clock {
@@ -177,8 +175,8 @@ mod tests {
         let text = section("pipe", &sample());
         assert!(text.contains("100 waits. Mean difference +40.0 ns (within +-100 ns)"), "{text}");
         assert!(text.contains("p50 10 ns") && text.contains("max 5000 ns"), "{text}");
-        assert!(text.contains("Above 2 us: 1 (1.0000 %). Of these 1 (1.0000 %) ended while"), "{text}");
-        assert!(text.contains("0 (0.0000 %) have neither"), "{text}");
+        assert!(text.contains("Above 2 us: 1 (1.0000 %). Of these 1 (1.0000 %) began or ended at"), "{text}");
+        assert!(text.contains("0 (0.0000 %) have no such"), "{text}");
         assert!(text.contains("7 ns instead of 5007 ns, perf after idle"), "{text}");
     }
 
