@@ -1,6 +1,7 @@
 //! Where a run's record and reports go. Files are opened before the run.
 
 use std::{
+    fs::{File, OpenOptions},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -47,7 +48,45 @@ impl Sink {
 /// The open files of a run.
 pub struct Sinks {
     records: Vec<Writer>,
-    reports: Vec<(PathBuf, Format, std::fs::File)>,
+    reports: Vec<ReportFile>,
+}
+
+/// A report's file, opened for a run that may never begin.
+struct ReportFile {
+    path: PathBuf,
+    format: Format,
+    file: File,
+    /// Whether it was made here and nothing is in it: it is removed again then.
+    unused: bool,
+}
+
+impl ReportFile {
+    fn open(path: &Path, format: Format) -> std::io::Result<Self> {
+        let (file, unused) = match OpenOptions::new().write(true).create_new(true).open(path) {
+            Ok(file) => (file, true),
+            // Not truncated: the run may still fail to begin.
+            Err(_) => (OpenOptions::new().write(true).create(true).truncate(false).open(path)?, false),
+        };
+        Ok(Self { path: path.to_owned(), format, file, unused })
+    }
+
+    fn write(&mut self, report: &Report<'_>) -> anyhow::Result<()> {
+        let bytes = output::render(self.format, report, None)?;
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.unused = false;
+        Ok(self.file.write_all(&bytes)?)
+    }
+}
+
+impl Drop for ReportFile {
+    fn drop(&mut self) {
+        if self.unused {
+            // Nobody is left to tell, and an empty file does no harm.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl Sinks {
@@ -62,17 +101,13 @@ impl Sinks {
             match sink {
                 Sink::Record(path) => open.records.push(Writer::create(path)?),
                 Sink::Report(path, format) => {
-                    // Not truncated: the run may still fail to begin.
-                    let file =
-                        std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(
-                            |error| {
-                                anyhow::anyhow!(
-                                    "cannot write a report to {}: {error}; give a file that may be written",
-                                    path.display()
-                                )
-                            },
-                        )?;
-                    open.reports.push((path.clone(), *format, file));
+                    let file = ReportFile::open(path, *format).map_err(|error| {
+                        anyhow::anyhow!(
+                            "cannot write a report to {}: {error}; give a file that may be written",
+                            path.display()
+                        )
+                    })?;
+                    open.reports.push(file);
                 }
             }
         }
@@ -99,11 +134,9 @@ impl Sinks {
             told(record.end(trailer.clone()));
         }
         let mut whole = !self.records.iter().any(Writer::failed);
-        for (path, format, file) in &mut self.reports {
-            let written = output::render(*format, report, None)
-                .and_then(|bytes| Ok(file.set_len(0).and_then(|()| file.write_all(&bytes))?));
-            if let Err(error) = written {
-                say(format_args!("cannot write the report to {}: {error:#}", path.display()));
+        for file in &mut self.reports {
+            if let Err(error) = file.write(report) {
+                say(format_args!("cannot write the report to {}: {error:#}", file.path.display()));
                 whole = false;
             }
         }

@@ -43,6 +43,9 @@ pub struct Args {
 ///
 /// One sentence on an option that makes no sense.
 pub fn run(args: Args) -> anyhow::Result<()> {
+    if args.pin.as_ref().is_some_and(CpuList::is_empty) {
+        anyhow::bail!("--pin names no CPU: give at least one");
+    }
     let pin: Option<Vec<u32>> = args.pin.map(|cpus| cpus.iter().collect());
     let config = Config {
         threads: args.threads.unwrap_or_else(|| Config::default_threads(pin.as_deref())),

@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long)]
     all: bool,
     /// Run the command as another user
-    #[arg(long, value_name = "NAME", requires = "command")]
+    #[arg(long, value_name = "NAME")]
     user: Option<String>,
     /// Keep the collector itself on these CPUs, as in 0-3,8
     #[arg(long, value_name = "LIST")]
@@ -106,6 +106,9 @@ impl Args {
     ///
     /// One sentence, if it means nothing.
     pub fn config(self) -> anyhow::Result<agent::Config> {
+        if self.user.is_some() && self.command.is_empty() {
+            anyhow::bail!("--user goes with a command: give one after --, or leave --user out");
+        }
         if let Some(duration) = self.duration
             && duration <= self.warmup
         {

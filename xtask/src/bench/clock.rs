@@ -31,14 +31,15 @@ pub fn compare(paths: &Paths, seconds: u32, noise: &mut Noise) -> Result<String>
         interrupt::check()?;
         noise.wait()?;
         step::say(format_args!("clocks under {} for {seconds} s", mix.what()));
-        let counts = under(paths, mix, seconds)?;
-        text.push_str(&show::section(mix.what(), &counts));
+        let (counts, stolen) = under(paths, mix, seconds)?;
+        text.push_str(&show::section(mix.what(), &counts, stolen));
     }
     Ok(text)
 }
 
-/// Attaches anew for each load, so that its counts are its own.
-fn under(paths: &Paths, mix: Mix, seconds: u32) -> Result<Counts> {
+/// Attaches anew for each load, so that its counts are its own. Also tells what the
+/// hypervisor took meanwhile, in CPUs.
+fn under(paths: &Paths, mix: Mix, seconds: u32) -> Result<(Counts, f64)> {
     let sizes = [
         (proof::TASKS, pids().min(MOST_TASKS)),
         (proof::COUNTS, u32::try_from(proof::SLOTS)?),
@@ -46,8 +47,10 @@ fn under(paths: &Paths, mix: Mix, seconds: u32) -> Result<Counts> {
         (proof::STOPPED, u32::try_from(machine::possible_cpus()?)?),
     ];
     let ebpf = kernel::proof(&paths.object(), &sizes)?;
+    let watch = machine::Watch::begin()?;
     mix.run(paths, seconds)?;
-    Counts::read(&ebpf)
+    let (_, shares) = watch.end(0.0)?;
+    Ok((Counts::read(&ebpf)?, shares.stolen))
 }
 
 /// How many pids the kernel gives out.

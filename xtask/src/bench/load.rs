@@ -59,17 +59,26 @@ impl Load {
         }
     }
 
-    /// Finds how many loops take `seconds` with nothing attached.
+    /// Finds how many loops take `seconds` of CPU time with nothing attached. CPU
+    /// time, because it does not depend on who else is there.
     ///
     /// # Errors
     /// When perf does not run.
     pub fn sized(self, seconds: f64, cpu: u32) -> Result<Sized> {
-        let guess = Sized { load: self, loops: self.first_guess(), cpu };
-        guess.run(0)?;
-        let wall = guess.run(0)?.wall.max(0.001);
-        let loops = (guess.loops as f64 * seconds / wall).clamp(10.0, 1e8);
-        Ok(Sized { loops: loops as u64, ..guess })
+        let small = Sized { load: self, loops: self.first_guess(), cpu };
+        let large = Sized { loops: small.loops * 4, ..small };
+        small.run(0)?;
+        let (few, many) = (small.run(0)?.cpu, large.run(0)?.cpu);
+        Ok(Sized { loops: loops(small.loops, few, many, seconds), ..small })
     }
+}
+
+/// How many loops take `seconds`, when `few` of them take that long and four times
+/// as many take `many` seconds: the start, which is no loop, is not mistaken for one.
+fn loops(small: u64, few: f64, many: f64, seconds: f64) -> u64 {
+    let each = ((many - few) / (small * 3) as f64).max(1e-9);
+    let start = (few - each * small as f64).max(0.0);
+    ((seconds - start) / each).clamp(small as f64, 1e8) as u64
 }
 
 impl Sized {
@@ -145,6 +154,14 @@ mod tests {
         assert_eq!(total_time(messaging), Some(0.079));
         assert_eq!(total_time("     Total time: 79 [msec]\n"), None);
         assert_eq!(total_time(""), None);
+    }
+
+    #[test]
+    fn the_start_is_not_mistaken_for_loops() {
+        // 0.5 s to start, 1 ms a loop.
+        assert_eq!(loops(100, 0.6, 0.9, 2.5), 2000);
+        assert_eq!(loops(100, 0.6, 0.9, 0.1), 100);
+        assert_eq!(loops(100, 0.6, 0.6, 2.5), 100_000_000);
     }
 
     #[test]

@@ -32,12 +32,12 @@ static PROOF_COUNTS: PerCpuArray<u64> = PerCpuArray::with_max_entries(1, 0);
 static PROOF_WORST: PerCpuArray<Worst> = PerCpuArray::with_max_entries(1, 0);
 
 #[map]
-static PROOF_STOPPED: Array<[u64; 2]> = Array::with_max_entries(1, 0);
+static PROOF_STOPPED: Array<u64> = Array::with_max_entries(1, 0);
 
 /// What is known of the clock of a CPU's run queue. Only events that hold the run
 /// queue's lock come here.
 #[inline(always)]
-fn stopped(cpu: u16) -> Option<&'static mut [u64; 2]> {
+fn stopped(cpu: u16) -> Option<&'static mut u64> {
     // SAFETY: the run queue's lock serialises the writers of its entry.
     PROOF_STOPPED.get_ptr_mut(u32::from(cpu)).map(|p| unsafe { &mut *p })
 }
@@ -104,9 +104,9 @@ unsafe fn on_wakeup(task: *const u8, new: bool) {
     let mono = time::monotonic();
     if stamp.mono_lo.is_some()
         && let Some(stopped) = stopped(cpu)
-        && stopped[0] == 0
+        && *stopped == 0
     {
-        *stopped = [stamp.clock, mono];
+        *stopped = stamp.clock;
     }
     if both.scheduler.start != 0 {
         return;
@@ -131,7 +131,7 @@ unsafe fn on_switch(prev: *const u8, next: *const u8, runnable: bool) {
     };
     let mono = time::monotonic();
     let entering = if next_pid != 0 { both(next_pid) } else { None };
-    let (mut now, mut repaired) = match &entering {
+    let (now, repaired) = match &entering {
         Some(both) => (
             both.scheduler.switch_time(clock, || mono),
             both.scheduler.flags & MAY_BE_STALE != 0 && both.scheduler.start == clock,
@@ -140,18 +140,11 @@ unsafe fn on_switch(prev: *const u8, next: *const u8, runnable: bool) {
     };
     let mut stood_still = false;
     if let Some(stopped) = stopped(cpu) {
-        stood_still = stopped[0] != 0;
-        if stood_still {
-            now = (stopped[0] + mono.wrapping_sub(stopped[1])).max(clock);
-            repaired = true;
-        } else {
-            now = clock;
-            repaired = false;
-        }
+        stood_still = *stopped != 0;
         // Where the balancer pulled a task, the next update is to be skipped already.
         // SAFETY: the caller passed a task.
         let skip = unsafe { time::at_wakeup::<Direct>(next, false) }.mono_lo.is_some();
-        *stopped = if skip { [now, mono] } else { [0, 0] };
+        *stopped = if skip { now } else { 0 };
     }
     let end = match (repaired, stood_still) {
         (true, _) => Clock::Repaired,

@@ -8,8 +8,8 @@ use crate::bench::table::Table;
 /// How far the mean may be off, nanoseconds.
 const MEAN_NS: f64 = 100.0;
 
-/// The figures of one load.
-pub fn section(load: &str, counts: &Counts) -> String {
+/// The figures of one load; `stolen` is what the hypervisor took, in CPUs.
+pub fn section(load: &str, counts: &Counts, stolen: f64) -> String {
     let cases = counts.cases();
     let waits: u64 = cases.iter().map(|case| case.waits).sum();
     let mut text = format!("### {load}\n\n");
@@ -25,7 +25,7 @@ pub fn section(load: &str, counts: &Counts) -> String {
         if mean.abs() <= MEAN_NS { "within" } else { "NOT within" },
         spread(&absolute, cases.iter().map(|case| case.worst.ns).max())
     ));
-    text.push_str(&above(&cases, waits, counts.discarded()));
+    text.push_str(&above(&cases, waits, counts.discarded(), stolen));
     text.push_str(&distributions(counts).render());
     text.push('\n');
     text.push_str(&table(&cases).render());
@@ -44,7 +44,7 @@ fn spread(distribution: &[u64], most: Option<u64>) -> String {
 }
 
 /// Those above the limit, by explanation.
-fn above(cases: &[OfCase], waits: u64, discarded: u64) -> String {
+fn above(cases: &[OfCase], waits: u64, discarded: u64, stolen: f64) -> String {
     let total = |of: &dyn Fn(&Case) -> bool| {
         cases.iter().filter(|of_case| of(&of_case.case)).map(|case| case.longer + case.shorter).sum::<u64>()
     };
@@ -55,8 +55,8 @@ fn above(cases: &[OfCase], waits: u64, discarded: u64) -> String {
     if all > 0 {
         text.push_str(&format!(
             " Of these {} began or ended at a switch whose clock was known to stand still and was not repaired; {} \
-             have no such explanation (what remains are interrupts, the balancer and the hypervisor between the \
-             clock's update and the tracepoint).",
+             have no such explanation: they are the time from the clock's update to the tracepoint, a cold cache, \
+             an interrupt, the balancer, or the hypervisor, which took {stolen:.3} CPUs meanwhile.",
             share(stale),
             share(all - stale),
         ));
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_section_has_the_verdicts() {
-        let text = section("pipe", &sample());
+        let text = section("pipe", &sample(), 0.0);
         assert!(text.contains("100 waits. Mean difference +40.0 ns (within +-100 ns)"), "{text}");
         assert!(text.contains("p50 10 ns") && text.contains("max 5000 ns"), "{text}");
         assert!(text.contains("Above 2 us: 1 (1.0000 %). Of these 1 (1.0000 %) began or ended at"), "{text}");
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn without_waits_there_are_no_samples() {
-        let text = section("pipe", &Counts::of(vec![0; SLOTS], vec![Worst::default(); CASES]));
+        let text = section("pipe", &Counts::of(vec![0; SLOTS], vec![Worst::default(); CASES]), 0.0);
         assert_eq!(text, "### pipe\n\nno samples\n\n");
     }
 }
