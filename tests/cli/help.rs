@@ -32,7 +32,7 @@ fn of_every_command() {
         insta::assert_snapshot!(command.clone(), long);
         assert_eq!(help(&["help", &command]), long);
         let short = help(&[&command, "-h"]);
-        assert!(short.lines().count() < long.lines().count(), "{command} -h is the short one");
+        assert!(short.lines().count() <= long.lines().count(), "{command} -h is not the longer one");
     }
 }
 

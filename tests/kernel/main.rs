@@ -27,6 +27,7 @@ mod signals;
 mod sound;
 mod storm;
 mod streams;
+mod traced;
 mod tree;
 mod variants;
 mod warmup;

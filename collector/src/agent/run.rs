@@ -56,12 +56,13 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
     let mut takers =
         Takers { sinks, progress: Progress::new(config.duration), summary: SummaryBuilder::new(), last: None };
     takers.sinks.begin(&header);
+    let signals = target::signals(&config.target)?;
     say(ready(&header, &session));
 
     let mut frames = Frames::begin(session.open()?);
     let mut warming = !config.warmup.is_zero();
     let is_command = matches!(config.target, TargetConfig::Launch { .. });
-    let (reason, run_delay, running) = match target::start(root, &config.target, session.tracer(), affinity) {
+    let (reason, run_delay, running) = match target::start(root, &config.target, session.tracer(), affinity, signals) {
         Err(error) if is_command => {
             say(format_args!("{error:#}"));
             (target::not_started(&error), Measured::not("the command could not be started"), None)

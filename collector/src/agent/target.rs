@@ -35,12 +35,34 @@ pub fn describe(root: &Path, target: &TargetConfig) -> anyhow::Result<Target> {
             argv: argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             user: user.clone(),
         },
-        TargetConfig::Pid(pid) => Target::Pid {
-            pid: *pid,
-            argv: workload::command_line(&root.join("proc"), *pid)
-                .with_context(|| format!("no process {pid}: give the pid of a running process"))?,
-        },
+        TargetConfig::Pid(pid) => {
+            if std::process::id() == *pid {
+                bail!("process {pid} is the collector itself: give another one");
+            }
+            // Refuses a thread, with its process's pid.
+            workload::tree(&root.join("proc"), *pid)?;
+            process(root, *pid)?
+        }
         TargetConfig::All => Target::All,
+    })
+}
+
+fn process(root: &Path, pid: u32) -> anyhow::Result<Target> {
+    let argv = workload::command_line(&root.join("proc"), pid)
+        .with_context(|| format!("no process {pid}: give the pid of a running process"))?;
+    Ok(Target::Pid { pid, argv })
+}
+
+/// Catches the signals that end a run without a command. To be called before anybody is
+/// told that tracing has begun: from then on a signal ends the run, and not the collector.
+///
+/// # Errors
+///
+/// If the handlers cannot be installed.
+pub fn signals(target: &TargetConfig) -> anyhow::Result<Option<Signals>> {
+    Ok(match target {
+        TargetConfig::Launch { .. } => None,
+        TargetConfig::Pid(_) | TargetConfig::All => Some(Signals::install()?),
     })
 }
 
@@ -99,6 +121,7 @@ pub fn start(
     target: &TargetConfig,
     tracer: &mut Tracer,
     affinity: Option<CpuSet>,
+    signals: Option<Signals>,
 ) -> anyhow::Result<Running> {
     Ok(match target {
         TargetConfig::Launch { argv, user } => {
@@ -107,14 +130,11 @@ pub fn start(
             Running::Command(Box::new(workload::spawn(&spec)?))
         }
         TargetConfig::Pid(pid) => {
-            if std::process::id() == *pid {
-                bail!("process {pid} is the collector itself");
-            }
             let watched = Watched::open(*pid).with_context(|| format!("cannot watch process {pid}"))?;
             mark_tree(root, tracer, *pid)?;
-            Running::Process(watched, Signals::install()?)
+            Running::Process(watched, signals.context("no signals were caught")?)
         }
-        TargetConfig::All => Running::Nothing(Signals::install()?),
+        TargetConfig::All => Running::Nothing(signals.context("no signals were caught")?),
     })
 }
 

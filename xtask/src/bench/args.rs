@@ -22,8 +22,9 @@ pub struct BenchArgs {
     /// Compare the scheduler's clock with the monotonic one instead
     #[arg(long, conflicts_with_all = ["rounds", "load", "only"])]
     pub clock: bool,
-    /// How long to wait, in all, for other processes to leave the CPUs alone
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    /// How long, in all, to wait for other processes to leave the CPUs alone, and to
+    /// take again what they disturbed
+    #[arg(long, value_name = "SECONDS", default_value = "120")]
     pub wait: u16,
 }
 

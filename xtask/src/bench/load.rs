@@ -78,7 +78,7 @@ impl Load {
 fn loops(small: u64, few: f64, many: f64, seconds: f64) -> u64 {
     let each = ((many - few) / (small * 3) as f64).max(1e-9);
     let start = (few - each * small as f64).max(0.0);
-    ((seconds - start) / each).clamp(small as f64, 1e8) as u64
+    ((seconds - start) / each).clamp(small as f64, 1e8).round() as u64
 }
 
 impl Sized {

@@ -1,7 +1,6 @@
 //! Whether the machine was quiet, and waiting until it is.
 
 use std::{
-    collections::BTreeSet,
     thread,
     time::{Duration, Instant},
 };
@@ -28,11 +27,13 @@ const LOOK: Duration = Duration::from_millis(150);
 pub struct Noise {
     measurements: usize,
     noisy: usize,
+    repeated: usize,
     others: Vec<f64>,
     stolen: f64,
     strangers: usize,
     patience: Duration,
     waited: Duration,
+    turn: Option<Instant>,
 }
 
 impl Noise {
@@ -46,8 +47,7 @@ impl Noise {
     /// # Errors
     /// When interrupted.
     pub fn wait(&mut self) -> Result<()> {
-        let start = Instant::now();
-        while self.waited + start.elapsed() < self.patience {
+        while self.waited < self.patience {
             interrupt::check()?;
             let watch = Watch::begin()?;
             thread::sleep(LOOK);
@@ -55,22 +55,28 @@ impl Noise {
             if shares.others <= OTHERS && shares.stolen <= STOLEN {
                 break;
             }
+            self.waited += LOOK;
         }
-        self.waited += start.elapsed();
+        self.turn = Some(Instant::now());
         Ok(())
     }
 
-    /// Takes note of one measurement.
-    pub fn add(&mut self, shares: Shares) {
+    /// Takes note of one measurement, during which others had these shares and,
+    /// perhaps, loaded programs. `false` means that it was disturbed and is to be
+    /// taken again.
+    pub fn accepts(&mut self, shares: Shares, strangers: bool) -> bool {
+        let noisy = shares.others > OTHERS || shares.stolen > STOLEN || strangers;
+        if noisy && self.waited < self.patience {
+            self.repeated += 1;
+            self.waited += self.turn.map_or(Duration::ZERO, |turn| turn.elapsed());
+            return false;
+        }
         self.measurements += 1;
-        self.noisy += usize::from(shares.others > OTHERS || shares.stolen > STOLEN);
+        self.noisy += usize::from(noisy);
+        self.strangers += usize::from(strangers);
         self.others.push(shares.others);
         self.stolen = self.stolen.max(shares.stolen);
-    }
-
-    /// Takes note of programs that were loaded beside the contender's.
-    pub fn strangers(&mut self, before: &BTreeSet<u32>, after: &BTreeSet<u32>) {
-        self.strangers += usize::from(before != after);
+        true
     }
 
     /// One sentence or two.
@@ -88,15 +94,12 @@ impl Noise {
                 self.noisy, self.measurements, self.stolen
             )
         };
-        if self.waited > Duration::from_secs(1) {
-            text.push_str(&format!("; {} s were spent waiting for quiet", self.waited.as_secs()));
+        if self.repeated > 0 {
+            text.push_str(&format!("; {} more were disturbed and taken again", self.repeated));
         }
         text.push('.');
         if self.strangers > 0 {
-            text.push_str(&format!(
-                " In {} measurements another process loaded or unloaded BPF programs.",
-                self.strangers
-            ));
+            text.push_str(&format!(" In {} of them another one loaded or unloaded BPF programs.", self.strangers));
         }
         text
     }
@@ -109,13 +112,23 @@ mod tests {
     #[test]
     fn noise_is_said_and_quiet_too() {
         let mut noise = Noise::default();
-        noise.add(Shares { others: 0.02, stolen: 0.0 });
+        assert!(noise.accepts(Shares { others: 0.02, stolen: 0.0 }, false));
         assert_eq!(noise.describe(), "The machine was quiet in all 1 measurements.");
-        noise.add(Shares { others: 1.5, stolen: 0.01 });
-        noise.strangers(&BTreeSet::new(), &BTreeSet::from([1]));
+        assert!(noise.accepts(Shares { others: 1.5, stolen: 0.01 }, true));
         let text = noise.describe();
         assert!(text.contains("NOT quiet in 1 of 2") && text.contains("up to 1.50 CPUs"), "{text}");
-        assert!(text.ends_with("In 1 measurements another process loaded or unloaded BPF programs."), "{text}");
+        assert!(text.ends_with("In 1 of them another one loaded or unloaded BPF programs."), "{text}");
+    }
+
+    #[test]
+    fn with_patience_what_was_disturbed_is_taken_again() {
+        let mut noise = Noise::new(Duration::from_secs(60));
+        assert!(!noise.accepts(Shares { others: 1.5, stolen: 0.0 }, false));
+        assert!(!noise.accepts(Shares { others: 0.0, stolen: 0.5 }, false));
+        assert!(!noise.accepts(Shares { others: 0.0, stolen: 0.0 }, true));
+        assert!(noise.accepts(Shares { others: 0.0, stolen: 0.0 }, false));
+        let expected = "The machine was quiet in all 1 measurements; 3 more were disturbed and taken again.";
+        assert_eq!(noise.describe(), expected);
     }
 
     #[test]

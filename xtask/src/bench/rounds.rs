@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, bail};
 
 use super::{
-    active::Start,
+    active::{Active, Start},
     contender::{Contender, Watcher},
     interrupt,
     load::Sized,
+    machine::Shares,
     noise::Noise,
     programs::{self, Runs},
     stats,
@@ -73,7 +74,7 @@ impl Entrant {
             Err(error) => failures.push(format!("{error:#}")),
             Ok(starts) => {
                 for (start, note) in starts {
-                    match start.start().and_then(super::active::Active::stop) {
+                    match start.start().and_then(Active::stop) {
                         Ok(()) => return Ok(Self { contender, start: Some(start), note, failure: None }),
                         Err(error) => failures.push(format!("{error:#}")),
                     }
@@ -95,13 +96,23 @@ impl Entrant {
     }
 }
 
+/// What one turn found.
+struct Turn<T> {
+    shares: Shares,
+    /// Whether another process loaded or unloaded programs.
+    strangers: bool,
+    found: T,
+}
+
 /// Runs `rounds` rounds of one kind; each turn's failure ends that contender's part.
-fn rounds(
+/// A turn that was disturbed is taken again, as long as there is patience.
+fn rounds<T>(
     entrants: &mut [Entrant],
     rounds: usize,
     noise: &mut Noise,
     takes_part: impl Fn(&Entrant) -> bool,
-    mut turn: impl FnMut(&Entrant, &mut Noise) -> Result<()>,
+    turn: impl Fn(&Entrant) -> Result<Turn<T>>,
+    mut keep: impl FnMut(Contender, T),
 ) -> Result<()> {
     for round in 0..rounds {
         for at in stats::order(entrants.len(), round) {
@@ -109,13 +120,24 @@ fn rounds(
             if !entrant.takes_part() || !takes_part(entrant) {
                 continue;
             }
-            noise.wait()?;
-            if let Err(error) = turn(entrant, noise) {
-                interrupt::check()?;
-                if entrant.start.is_none() {
-                    return Err(error);
+            loop {
+                noise.wait()?;
+                match turn(entrant) {
+                    Ok(turn) => {
+                        if noise.accepts(turn.shares, turn.strangers) {
+                            keep(entrant.contender, turn.found);
+                            break;
+                        }
+                    }
+                    Err(error) => {
+                        interrupt::check()?;
+                        if entrant.start.is_none() {
+                            return Err(error);
+                        }
+                        entrant.failure = Some(format!("{error:#} (in round {})", round + 1));
+                        break;
+                    }
                 }
-                entrant.failure = Some(format!("{error:#} (in round {})", round + 1));
             }
         }
     }
@@ -129,7 +151,7 @@ fn rounds(
 pub fn cost(entrants: &mut [Entrant], count: usize, results: &mut Results, noise: &mut Noise) -> Result<()> {
     let _on = programs::statistics()?;
     let sized = results.sized;
-    rounds(entrants, count, noise, Entrant::has_programs, |entrant, noise| {
+    let turn = |entrant: &Entrant| {
         let active = entrant.start.as_ref().context("nothing has no programs")?.start()?;
         let pid = active.pid();
         let before = (programs::loaded(), programs::of(pid));
@@ -137,23 +159,24 @@ pub fn cost(entrants: &mut [Entrant], count: usize, results: &mut Results, noise
         let after = (programs::loaded(), programs::of(pid));
         let names = programs::names();
         active.stop()?;
-        noise.add(sample.shares);
-        noise.strangers(&before.0, &after.0);
         let runs = programs::since(&before.1, &after.1);
-        let (count, ns) = runs.values().fold((0, 0), |(count, ns), runs| (count + runs.count, ns + runs.ns));
-        if count == 0 || sample.switches == 0 {
+        if sample.switches == 0 || runs.values().all(|runs| runs.count == 0) {
             bail!("none of its {} programs ran", runs.len());
         }
-        let who = entrant.contender;
-        results.cost.entry(who).or_default().push(ns as f64 / sample.switches as f64);
-        *results.switches.entry(who).or_default() += sample.switches;
-        for (id, runs) in runs {
-            let name = names.get(&id).cloned().unwrap_or_else(|| "?".to_owned());
-            let sum = results.programs.entry(who).or_default().entry(name).or_default();
+        let named = |(id, runs)| (names.get(&id).cloned().unwrap_or_else(|| "?".to_owned()), runs);
+        let found = (sample.switches, runs.into_iter().map(named).collect::<Vec<_>>());
+        Ok(Turn { shares: sample.shares, strangers: before.0 != after.0, found })
+    };
+    rounds(entrants, count, noise, Entrant::has_programs, turn, |who, (switches, runs)| {
+        let ns: u64 = runs.iter().map(|(_, runs)| runs.ns).sum();
+        results.cost.entry(who).or_default().push(ns as f64 / switches as f64);
+        *results.switches.entry(who).or_default() += switches;
+        let programs = results.programs.entry(who).or_default();
+        for (name, runs) in runs {
+            let sum = programs.entry(name).or_default();
             sum.count += runs.count;
             sum.ns += runs.ns;
         }
-        Ok(())
     })
 }
 
@@ -163,21 +186,25 @@ pub fn cost(entrants: &mut [Entrant], count: usize, results: &mut Results, noise
 /// When the load does not run with nothing attached, or when interrupted.
 pub fn slowdown(entrants: &mut [Entrant], count: usize, results: &mut Results, noise: &mut Noise) -> Result<()> {
     let sized = results.sized;
+    let turn = |entrant: &Entrant| {
+        let active = entrant.start.as_ref().map(Start::start).transpose()?;
+        let before = programs::loaded();
+        let sample = sized.run(active.as_ref().map_or(0, Active::user_side))?;
+        let strangers = before != programs::loaded();
+        if let Some(active) = active {
+            active.stop()?;
+        }
+        Ok(Turn { shares: sample.shares, strangers, found: sample })
+    };
     rounds(
         entrants,
         count,
         noise,
         |_| true,
-        |entrant, noise| {
-            let active = entrant.start.as_ref().map(Start::start).transpose()?;
-            let sample = sized.run(active.as_ref().map_or(0, super::active::Active::user_side))?;
-            if let Some(active) = active {
-                active.stop()?;
-            }
-            noise.add(sample.shares);
-            results.cpu.entry(entrant.contender).or_default().push(sample.cpu);
-            results.wall.entry(entrant.contender).or_default().push(sample.wall);
-            Ok(())
+        turn,
+        |who, sample| {
+            results.cpu.entry(who).or_default().push(sample.cpu);
+            results.wall.entry(who).or_default().push(sample.wall);
         },
     )
 }
