@@ -40,6 +40,11 @@ fn idle_time_is_the_kernel_s() -> Completion {
     if let Some(ignored) = super::traced::ignored() {
         return ignored;
     }
+    let idle = *outcome().summary.idle_share().value().unwrap();
+    if idle < 0.9 {
+        let busy = (1.0 - idle) * 100.0;
+        return Completion::ignored_with(format!("the machine is not idle: it was busy for {busy:.0} % of the time"));
+    }
     let mut cpus: Vec<_> = outcome().summary.cpus.iter().collect();
     cpus.sort_by_key(|cpu| cpu.counts.switches);
     // Also of the CPU that raised the fewest events.

@@ -44,6 +44,11 @@ fn used_pids_inherit_nothing() {
 
 fn twenty_thousand_threads() -> Completion {
     const THREADS: u64 = 20_000;
+    // A stack, its guard, a signal stack and its guard.
+    let maps: u64 = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap().trim().parse().unwrap();
+    if maps < 5 * THREADS {
+        return Completion::ignored_with(format!("vm.max_map_count is {maps}: too few for so many threads"));
+    }
     let outcome = run(&[], &helper(&["threads", &THREADS.to_string()]));
     if outcome.code == CANNOT {
         return Completion::ignored_with(format!("the machine's limits: {}", outcome.stdout.trim()));

@@ -150,6 +150,11 @@ impl Frames {
         &self.last
     }
 
+    /// When the window was opened, without its warm-up, `CLOCK_MONOTONIC`, nanoseconds.
+    pub const fn opened_ns(&self) -> u64 {
+        self.opened.at_ns
+    }
+
     /// Totals of the window so far.
     pub fn totals(&self) -> Totals {
         delta::totals(&self.opened, &self.last.reading)

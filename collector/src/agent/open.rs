@@ -16,10 +16,11 @@ use crate::{
     source::Reading,
 };
 
-/// Sums up the tasks found waiting right after `reading`, which closed the window. A
+/// Sums up the tasks found waiting in the window that was opened at `opened_ns`, right after `reading`, which closed the window. A
 /// wait counts from the opening of the window where it began before.
 pub fn open_waits(
     root: &Path,
+    opened_ns: u64,
     reading: &Reading,
     waiting: &[Waiting],
     namespace: Option<&HashMap<u32, u32>>,
@@ -29,7 +30,8 @@ pub fn open_waits(
         .iter()
         .filter_map(|entry| {
             let began_on = u32::from(entry.task.cpu);
-            let waited_ns = cpus.get(&began_on).and_then(|cpu| waited(entry.task.start, cpu, reading.at_ns))?;
+            let waited_ns =
+                cpus.get(&began_on).and_then(|cpu| waited(entry.task.start, cpu, opened_ns, reading.at_ns))?;
             Some(OpenWait {
                 waited_ns,
                 pid: entry.pid,
@@ -55,8 +57,8 @@ pub fn open_waits(
 
 /// How long a wait that began at `start` had lasted at `at_ns`, `CLOCK_MONOTONIC`; none
 /// if it began later.
-fn waited(start: u64, cpu: &Cpu, at_ns: u64) -> Option<u64> {
-    let began = start.wrapping_add(cpu.offset).max(cpu.opened_mono);
+fn waited(start: u64, cpu: &Cpu, opened_ns: u64, at_ns: u64) -> Option<u64> {
+    let began = start.wrapping_add(cpu.offset).max(opened_ns);
     at_ns.checked_sub(began)
 }
 

@@ -57,6 +57,9 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
         Takers { sinks, progress: Progress::new(config.duration), summary: SummaryBuilder::new(), last: None };
     takers.sinks.begin(&header);
     let signals = target::signals(&config.target)?;
+    if let TargetConfig::Pid(pid) = config.target {
+        target::mark_tree(root, session.tracer(), pid)?;
+    }
     say(ready(&header, &session));
 
     let mut frames = Frames::begin(session.open()?);

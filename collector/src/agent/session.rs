@@ -139,7 +139,9 @@ impl Session {
         let waiting = self.tracer.tasks().map_err(anyhow::Error::from).and_then(|tasks| Ok(tasks.waiting()?));
         self.refresh_pids();
         let open = match waiting.context("the task map could not be read") {
-            Ok(waiting) => Measured::Value(open_waits(root, reading, &waiting, self.namespace.as_ref())),
+            Ok(waiting) => {
+                Measured::Value(open_waits(root, frames.opened_ns(), reading, &waiting, self.namespace.as_ref()))
+            }
             Err(error) => Measured::not(format!("{error:#}")),
         };
         let counters = self.tracer.counters();
