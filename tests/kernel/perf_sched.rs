@@ -38,7 +38,7 @@ fn latency_agrees() -> Completion {
     let record = ["perf", "sched", "record", "-m", "8192", "-e", "sched:sched_wakeup", "-o", data, "--"];
     // More tasks than CPUs, so that waits are much longer than what lies between perf's
     // time of an event and ours.
-    let bench = ["perf", "bench", "sched", "messaging", "-g", "4", "-l", "500"];
+    let bench = ["perf", "bench", "sched", "messaging", "-g", "4", "-l", "220"];
     let outcome = Run::new(&[], &bench).under(record).start().finish();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 

@@ -60,9 +60,10 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
     if let TargetConfig::Pid(pid) = config.target {
         target::mark_tree(root, session.tracer(), pid)?;
     }
-    say(ready(&header, &session));
 
     let mut frames = Frames::begin(session.open()?);
+    // Whoever waits for this line may act on it: the window is open.
+    say(ready(&header, &session));
     let mut warming = !config.warmup.is_zero();
     let is_command = matches!(config.target, TargetConfig::Launch { .. });
     let (reason, run_delay, running) = match target::start(root, &config.target, session.tracer(), affinity, signals) {

@@ -22,6 +22,10 @@ const IDLE: f64 = 0.01;
 /// Largest difference of a task's wait time from the kernel's.
 const RUN_DELAY: f64 = 0.02;
 
+/// A wait time below this is not compared: what the clocks of both accounts differ by
+/// at a single switch (tens of microseconds in a virtual machine) is a large share of it.
+const RUN_DELAY_FLOOR_NS: u64 = 1_000_000;
+
 /// The unit of a check's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -148,6 +152,12 @@ fn run_delay(summary: &Summary, trailer: Option<&Trailer>) -> Check {
     };
     let own = summary.by_class.workload.sum_ns;
     let values = witness.map(|witness| (own, witness));
+    let values = match values {
+        Measured::Value((own, witness)) if own.max(witness) < RUN_DELAY_FLOOR_NS => {
+            Measured::not("it waited for less than a millisecond, too little to compare")
+        }
+        values => values,
+    };
     Check {
         what: "wait time of the workload's task".to_owned(),
         cpu: None,
