@@ -34,7 +34,7 @@ impl BenchArgs {
         if self.quick { 3 } else { self.rounds as usize }
     }
 
-    /// How much CPU time a load takes with nothing attached, seconds.
+    /// How long a load runs with nothing attached, seconds.
     pub const fn seconds(&self) -> f64 {
         if self.quick { 0.2 } else { 1.0 }
     }
