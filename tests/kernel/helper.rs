@@ -34,7 +34,7 @@ pub fn play(args: Vec<String>) -> ! {
         ["spin", cpu, ms] => spin(number(cpu), Duration::from_millis(number(ms))),
         ["gate", fifo, command @ ..] => gate(fifo, command),
         ["storm"] => storm(),
-        ["threads", n] => threads(number(n)),
+        ["threads", processes, n] => processes_of_threads(number(processes), number(n)),
         ["thread-id"] => thread_id(),
         _ => panic!("no helper {args:?}"),
     }
@@ -138,8 +138,23 @@ fn storm() {
     println!("used again after {} ms", first.unwrap().as_millis());
 }
 
-/// So many threads at once; then all of them wake and end.
-fn threads(n: u64) {
+/// So many processes of so many threads each, all at once.
+fn processes_of_threads(processes: u64, n: u64) {
+    for _ in 0..processes {
+        if fork().is_none() {
+            std::process::exit(threads(n));
+        }
+    }
+    for _ in 0..processes {
+        let (_, status) = waitpid(None, WaitOptions::empty()).unwrap().unwrap();
+        if status.exit_status() != Some(0) {
+            std::process::exit(CANNOT);
+        }
+    }
+}
+
+/// So many threads at once; then all of them wake and end. Returns the exit code.
+fn threads(n: u64) -> i32 {
     let gate = RwLock::new(());
     let closed = gate.write().unwrap();
     let began = thread::scope(|scope| {
@@ -153,9 +168,12 @@ fn threads(n: u64) {
         drop(closed);
         Ok(())
     });
-    if let Err(reason) = began {
-        println!("{reason}");
-        std::process::exit(CANNOT);
+    match began {
+        Ok(()) => 0,
+        Err(reason) => {
+            println!("{reason}");
+            CANNOT
+        }
     }
 }
 

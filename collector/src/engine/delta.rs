@@ -71,7 +71,8 @@ fn extremes(cpu: &Cpu, class: usize, epoch: u64) -> Option<(u64, u64)> {
 /// The waits between two readings.
 ///
 /// A wait that ends between the change of epoch and the reading is counted in this
-/// frame and its extreme in the next; the buckets then bound it from their side.
+/// frame and its extreme in the next. An extreme that cannot be of these waits is not
+/// taken; buckets and mean then bound it from their side.
 pub fn histogram(prev: &Waits, curr: &Waits, extremes: Option<(u64, u64)>) -> Hist {
     let counts: Vec<(u32, u64)> = (0u32..)
         .zip(prev.counts.iter().zip(&curr.counts))
@@ -81,14 +82,14 @@ pub fn histogram(prev: &Waits, curr: &Waits, extremes: Option<(u64, u64)>) -> Hi
     let lowest = counts.first().map(|&(index, _)| index as usize).or((overflow > 0).then_some(bucket::BUCKETS));
     let highest = if overflow > 0 { Some(bucket::BUCKETS) } else { counts.last().map(|&(index, _)| index as usize) };
     let (Some(lowest), Some(highest)) = (lowest, highest) else { return Hist::default() };
-    let (min, max) = extremes.unwrap_or((u64::MAX, 0));
-    Hist {
-        sum_ns: curr.sum.wrapping_sub(prev.sum),
-        min_ns: min.min(bucket::upper(lowest)),
-        max_ns: max.max(bucket::lower(highest)),
-        overflow,
-        counts,
-    }
+    let hist = Hist { sum_ns: curr.sum.wrapping_sub(prev.sum), min_ns: 0, max_ns: 0, overflow, counts };
+    // The shortest is no longer than the mean, the longest no shorter.
+    let n = hist.n();
+    let min = (hist.sum_ns / n).clamp(bucket::lower(lowest), bucket::upper(lowest));
+    let max = hist.sum_ns.div_ceil(n).clamp(bucket::lower(highest), bucket::upper(highest));
+    let shortest = extremes.map(|(shortest, _)| shortest).filter(|ns| (bucket::lower(lowest)..=min).contains(ns));
+    let longest = extremes.map(|(_, longest)| longest).filter(|ns| (max..=bucket::upper(highest)).contains(ns));
+    Hist { min_ns: shortest.unwrap_or(min), max_ns: longest.unwrap_or(max), ..hist }
 }
 
 /// Totals between two readings, without the way over frames and histograms.

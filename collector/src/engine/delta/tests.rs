@@ -178,13 +178,30 @@ fn a_cpu_without_events_has_no_frame() {
 }
 
 #[test]
-fn a_wait_counted_before_its_extreme_is_bounded_by_its_bucket() {
+fn a_single_wait_counted_before_its_extreme_is_its_own_extreme() {
     let mut curr = Waits::NONE;
     curr.add(10_000, 0);
     // The extreme went to the next epoch.
     let hist = histogram(&Waits::NONE, &curr, None);
-    assert_eq!(hist.n(), 1);
-    assert!(hist.min_ns >= 10_000 && hist.max_ns <= 10_000 && hist.max_ns * 32 >= 10_000 * 31, "{hist:?}");
+    assert_eq!((hist.n(), hist.min_ns, hist.max_ns), (1, 10_000, 10_000));
+}
+
+proptest! {
+    /// Extremes of any other waits, or none: what is reported can be of these.
+    #[test]
+    fn extremes_can_be_of_the_waits_that_are_counted(
+        waits in prop::collection::vec(prop_oneof![0u64..100, 0u64..(1 << 42)], 1..20),
+        extremes in prop::option::of((0u64..(1 << 42), 0u64..(1 << 42))),
+    ) {
+        let mut curr = Waits::NONE;
+        waits.iter().for_each(|&ns| curr.add(ns, 0));
+        let hist = histogram(&Waits::NONE, &curr, extremes);
+        let (shortest, longest) = (*waits.iter().min().unwrap(), *waits.iter().max().unwrap());
+        prop_assert_eq!(bucket::index(hist.min_ns), bucket::index(shortest));
+        prop_assert_eq!(bucket::index(hist.max_ns), bucket::index(longest));
+        prop_assert!(hist.min_ns <= hist.max_ns, "{:?}", hist);
+        prop_assert!(hist.sum_ns >= hist.min_ns * hist.n() && hist.sum_ns <= hist.max_ns.saturating_mul(hist.n()), "{:?}", hist);
+    }
 }
 
 #[test]
