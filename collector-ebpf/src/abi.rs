@@ -39,14 +39,11 @@ pub struct Waits {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpu {
+    // What every switch reads or writes comes first, and fills a cache line.
     /// The epoch of the last event; 0 before the first.
     pub epoch: u64,
-    /// [`Control::opened`] as last seen, nanoseconds of `CLOCK_MONOTONIC`.
-    pub opened_mono: u64,
-    /// The same in the programs' clock; `u64::MAX` while the window is not open.
+    /// [`Control::opened`] in the programs' clock; `u64::MAX` while the window is not open.
     pub opened: u64,
-    /// `CLOCK_MONOTONIC` minus the programs' clock, wrapping, at the last change of epoch.
-    pub offset: u64,
     /// When the CPU went idle, in the programs' clock; 0 when it is busy or not known.
     pub idle_since: u64,
     /// Idle time up to the last switch, nanoseconds.
@@ -55,6 +52,12 @@ pub struct Cpu {
     pub switches: u64,
     /// Switches in which the task that left was still runnable.
     pub involuntary: u64,
+    /// Shortest of the waits in `top`: what a wait has to exceed to get there.
+    pub top_floor: u64,
+    /// Where in `recent` the next stint goes, modulo [`RECENT`].
+    pub recent_next: u64,
+    /// The last stints.
+    pub recent: [Stint; RECENT],
     /// Finished waits that changed CPU meanwhile.
     pub migrated: u64,
     /// Switch-ins of tasks of which no start was seen.
@@ -73,12 +76,10 @@ pub struct Cpu {
     pub execs: u64,
     /// Tasks that died.
     pub exits: u64,
-    /// Shortest of the waits in `top`: what a wait has to exceed to get there.
-    pub top_floor: u64,
-    /// Where in `recent` the next stint goes, modulo [`RECENT`].
-    pub recent_next: u64,
-    /// The last stints.
-    pub recent: [Stint; RECENT],
+    /// [`Control::opened`] as last seen, nanoseconds of `CLOCK_MONOTONIC`.
+    pub opened_mono: u64,
+    /// `CLOCK_MONOTONIC` minus the programs' clock, wrapping, at the last change of epoch.
+    pub offset: u64,
     /// The longest waits since the window was opened, in no order.
     pub top: [LongWait; TOP],
     /// Waits by class.

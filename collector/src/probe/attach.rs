@@ -179,7 +179,7 @@ impl Attempt<'_> {
         // for attaching, so that both are never in memory at once.
         let mut loader = EbpfLoader::new();
         loader.btf(None).map_max_entries(collector_ebpf::abi::TASKS, self.task_slots);
-        let rq_clock = u64::from(self.rq_clock);
+        let rq_clock = u16::from(self.rq_clock);
         for (name, value) in self.layout.globals() {
             loader.override_global(name, value, true);
         }

@@ -4,12 +4,12 @@
 use super::btf::{Argument, BtfError, Field, KernelTypes};
 
 /// An offset that does not exist in this kernel; the programs know the same value.
-const ABSENT: u64 = u64::MAX;
+const ABSENT: u64 = u16::MAX as u64;
 
 /// Everything the programs have to know of this kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    values: Vec<(&'static str, u64)>,
+    values: Vec<(&'static str, u16)>,
     /// Why `rq->clock` cannot be reached in this kernel, if so.
     pub no_rq_clock: Option<String>,
 }
@@ -58,11 +58,15 @@ impl Layout {
             ("LEN_UPID", pids.upid),
             ("ARG_PREV_STATE", prev_state(types)?),
         ];
-        Ok(Self { values, no_rq_clock })
+        let values = values.into_iter().map(|(name, value)| {
+            let short = u16::try_from(value);
+            Ok((name, short.map_err(|_| BtfError::Missing(format!("{name} below 64 KiB (it is {value})")))?))
+        });
+        Ok(Self { values: values.collect::<Result<_, BtfError>>()?, no_rq_clock })
     }
 
     /// Names and values of the globals.
-    pub fn globals(&self) -> &[(&'static str, u64)] {
+    pub fn globals(&self) -> &[(&'static str, u16)] {
         &self.values
     }
 }

@@ -51,7 +51,7 @@ pub fn proof(object: &Path, sizes: &[(&str, u32)]) -> Result<Ebpf> {
 ///
 /// # Errors
 /// What the kernel refused.
-pub fn load(object: &Path, globals: &[(&'static str, u64)], sizes: &[(&str, u32)]) -> Result<Ebpf> {
+pub fn load(object: &Path, globals: &[(&'static str, u16)], sizes: &[(&str, u32)]) -> Result<Ebpf> {
     let bytes = fs::read(object).with_context(|| format!("could not read {}", object.display()))?;
     let mut loader = EbpfLoader::new();
     loader.btf(None);

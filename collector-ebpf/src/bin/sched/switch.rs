@@ -27,8 +27,10 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
         return;
     };
     // SAFETY: offsets come from the kernel's BTF; the caller passed tasks.
-    let (prev_pid, next_pid) = unsafe {
-        (A::read::<u32>(args.prev, layout::OFF_PID.load()), A::read::<u32>(args.next, layout::OFF_PID.load()))
+    let (prev_pid, next_pid, this_cpu) = unsafe {
+        let pid = layout::OFF_PID.load();
+        // Both are on this CPU; the one that leaves has its structure in the cache.
+        (A::read::<u32>(args.prev, pid), A::read::<u32>(args.next, pid), crate::events::cpu_of::<A>(args.prev))
     };
     // SAFETY: `next` is switched in.
     let clock = unsafe { time::at_switch::<A>(args.next) };
@@ -43,13 +45,13 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
     }
     cpu.switches += 1;
     // SAFETY: the caller passed tasks.
-    unsafe { leave::<A>(cpu, args, prev_pid, now) };
+    unsafe { leave::<A>(cpu, args, prev_pid, this_cpu, now) };
     if next_pid == 0 {
         cpu.went_idle(now);
     } else {
         match next {
             // SAFETY: the caller passed tasks.
-            Some(next) => unsafe { enter::<A>(cpu, args, next, prev_pid, next_pid, now) },
+            Some(next) => unsafe { enter::<A>(cpu, args, next, (prev_pid, next_pid), this_cpu, now) },
             None => cpu.no_slot += 1,
         }
     }
@@ -60,7 +62,7 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
 /// # Safety
 /// `args.prev` is the task that leaves.
 #[inline(always)]
-unsafe fn leave<A: Access>(cpu: &mut Cpu, args: &Switch, prev_pid: u32, now: u64) {
+unsafe fn leave<A: Access>(cpu: &mut Cpu, args: &Switch, prev_pid: u32, this_cpu: u16, now: u64) {
     if prev_pid == 0 {
         cpu.left_idle(now);
         return;
@@ -81,8 +83,7 @@ unsafe fn leave<A: Access>(cpu: &mut Cpu, args: &Switch, prev_pid: u32, now: u64
         cpu.involuntary += 1;
     }
     match maps::task(prev_pid) {
-        // SAFETY: `prev` is a task.
-        Some(task) => task.switch_out(runnable, now, unsafe { crate::events::cpu_of::<A>(args.prev) }),
+        Some(task) => task.switch_out(runnable, now, this_cpu),
         None => cpu.no_slot += 1,
     }
 }
@@ -90,7 +91,14 @@ unsafe fn leave<A: Access>(cpu: &mut Cpu, args: &Switch, prev_pid: u32, now: u64
 /// # Safety
 /// `args.next` is the task that enters.
 #[inline(always)]
-unsafe fn enter<A: Access>(cpu: &mut Cpu, args: &Switch, task: &mut Task, prev_pid: u32, next_pid: u32, now: u64) {
+unsafe fn enter<A: Access>(
+    cpu: &mut Cpu,
+    args: &Switch,
+    task: &mut Task,
+    (prev_pid, next_pid): (u32, u32),
+    this_cpu: u16,
+    now: u64,
+) {
     let ns = match task.switch_in(now, cpu.opened) {
         SwitchIn::Waited(ns) => ns,
         SwitchIn::Unseen => {
@@ -109,8 +117,7 @@ unsafe fn enter<A: Access>(cpu: &mut Cpu, args: &Switch, task: &mut Task, prev_p
         }
     };
     cpu.waited(task.class, ns);
-    // SAFETY: `next` is a task.
-    if u32::from(task.cpu) != u32::from(unsafe { crate::events::cpu_of::<A>(args.next) }) {
+    if task.cpu != this_cpu {
         cpu.migrated += 1;
     }
     if ns > cpu.top_floor {
