@@ -56,6 +56,8 @@ pub struct Cpu {
     pub top_floor: u64,
     /// Where in `recent` the next stint goes, modulo [`RECENT`].
     pub recent_next: u64,
+    /// The task that was switched in last, as its pid and one; 0 before the first event.
+    pub running: u64,
     /// The last stints.
     pub recent: [Stint; RECENT],
     /// Finished waits that changed CPU meanwhile.
@@ -68,6 +70,15 @@ pub struct Cpu {
     pub before_window: u64,
     /// Events of tasks whose pid lies beyond the map.
     pub no_slot: u64,
+    /// Switches in which another task left than had been switched in last: before
+    /// each, the kernel made a switch, or several, that it did not trace.
+    pub untraced: u64,
+    /// Time before these of which it is not known what the CPU did, nanoseconds.
+    pub unknown_ns: u64,
+    /// Waits discarded because the switch that ended them was one of those.
+    pub end_untraced: u64,
+    /// Of these, of the workload.
+    pub workload_end_untraced: u64,
     /// Tasks created.
     pub forks: u64,
     /// Of these, in the workload.

@@ -5,7 +5,7 @@ use crate::{
     bucket::{BUCKETS, index},
     clock::{elapsed, translate},
     recent::{RECENT, Stint},
-    runq::CLASSES,
+    runq::{CLASSES, WORKLOAD},
 };
 
 impl Waits {
@@ -81,6 +81,45 @@ impl Cpu {
         }
     }
 
+    /// Whether the task that leaves is the one that was switched in last.
+    #[inline(always)]
+    pub const fn was_running(&self, pid: u32) -> bool {
+        self.running == pid as u64 + 1
+    }
+
+    /// The task `pid` was switched in, or the running one took this pid.
+    #[inline(always)]
+    pub const fn runs(&mut self, pid: u32) {
+        self.running = pid as u64 + 1;
+    }
+
+    /// Another task leaves at `now` than was switched in last: the kernel did not trace
+    /// what came in between. A CPU that had been idle is taken to have been so up to
+    /// the wake-up of the task that leaves, `woken` (0 for none seen); what it did in
+    /// the rest of the time is not known, nor how long that task, of this class, waited.
+    #[inline(always)]
+    pub fn missed_switch(&mut self, woken: u64, class: u8, now: u64) {
+        if self.running == 0 {
+            return;
+        }
+        self.untraced += 1;
+        if woken != 0 {
+            self.end_untraced += 1;
+            if class == WORKLOAD {
+                self.workload_end_untraced += 1;
+            }
+        }
+        let mut since = self.recent[(self.recent_next as usize).wrapping_sub(1) & (RECENT - 1)].until;
+        if self.idle_since != 0 && woken > self.idle_since && woken <= now {
+            self.idle_ns += woken - self.idle_since;
+            since = woken;
+        }
+        self.idle_since = 0;
+        if let Ok(ns) = elapsed(since, now) {
+            self.unknown_ns += ns;
+        }
+    }
+
     /// Task `pid` ran up to `now`. Twice for one switch does no harm, if
     /// [`Cpu::remembered`] comes after the last.
     #[inline(always)]
@@ -95,3 +134,6 @@ impl Cpu {
         self.recent_next = self.recent_next.wrapping_add(1);
     }
 }
+
+#[cfg(test)]
+mod tests;

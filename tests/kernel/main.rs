@@ -27,7 +27,6 @@ mod signals;
 mod sound;
 mod storm;
 mod streams;
-mod traced;
 mod tree;
 mod variants;
 mod warmup;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 /// The fields to ask for.
-pub const FIELDS: &str = "time,event,trace";
+pub const FIELDS: &str = "cpu,time,event,trace";
 
 /// Waits, and how long they were in all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,20 +44,34 @@ struct Task {
     on_cpu: bool,
     all: Waits,
     in_kernel: Waits,
+    not_told: u64,
 }
 
-/// All waits of the tasks that at some time have this name, and of them those that
-/// began by preemption in the kernel.
-pub fn waits(script: &str, comm: &str) -> [Waits; 2] {
+/// What the events say of the tasks that at some time have one name.
+pub struct Told {
+    /// All their waits.
+    pub all: Waits,
+    /// Of these, those that began by preemption in the kernel.
+    pub in_kernel: Waits,
+    /// How often one of them left a CPU that, by the events, another task had: the
+    /// switch in which it came, and the end of its wait, are not among the events.
+    pub not_told: u64,
+}
+
+/// Reads the events for the tasks of this name.
+pub fn told(script: &str, comm: &str) -> Told {
     let mut tasks: HashMap<u32, Task> = HashMap::new();
     let mut named = HashSet::new();
-    for (ns, event, text) in script.lines().filter_map(split) {
+    let mut last_in: HashMap<&str, u32> = HashMap::new();
+    for (cpu, ns, event, text) in script.lines().filter_map(split) {
         match event {
             "sched_switch" => {
                 let Some((out, state, next)) = switch(text) else { continue };
                 named.extend([out, next].iter().filter(|task| task.0 == comm).map(|task| task.1));
+                let came = last_in.insert(cpu, next.1).is_none_or(|last| last == out.1);
                 let prev = tasks.entry(out.1).or_default();
                 prev.on_cpu = false;
+                prev.not_told += u64::from(!came);
                 prev.open = match state {
                     "R" => Some((ns, Began::Preempted)),
                     "R+" => Some((ns, Began::InKernel)),
@@ -86,20 +100,25 @@ pub fn waits(script: &str, comm: &str) -> [Waits; 2] {
         let ours = tasks.iter().filter(|(pid, _)| named.contains(*pid));
         ours.fold(Waits::default(), |sum, (_, task)| sum.plus(part(task)))
     };
-    [of(|task| task.all), of(|task| task.in_kernel)]
+    let not_told = tasks.iter().filter(|(pid, _)| named.contains(*pid)).map(|(_, task)| task.not_told).sum();
+    Told { all: of(|task| task.all), in_kernel: of(|task| task.in_kernel), not_told }
 }
 
-/// `  7543.131833280:       sched:sched_switch: TEXT`
-fn split(line: &str) -> Option<(u64, &str, &str)> {
-    let (time, rest) = line.trim_start().split_once(": ")?;
+/// `[001]  7543.131833280:       sched:sched_switch: TEXT`
+fn split(line: &str) -> Option<(&str, u64, &str, &str)> {
+    let (cpu, rest) = line.trim_start().split_once(' ')?;
+    let (time, rest) = rest.trim_start().split_once(": ")?;
     let (seconds, nanos) = time.split_once('.')?;
     let (event, text) = rest.trim_start().strip_prefix("sched:")?.split_once(": ")?;
     let ns = seconds.parse::<u64>().ok()? * 1_000_000_000 + nanos.parse::<u64>().ok()?;
-    (nanos.len() == 9).then_some((ns, event, text))
+    (nanos.len() == 9).then_some((cpu, ns, event, text))
 }
 
+/// A name and a pid.
+type Named<'a> = (&'a str, u32);
+
 /// Name and pid of who leaves, its state, and name and pid of who enters.
-fn switch(text: &str) -> Option<((&str, u32), &str, (&str, u32))> {
+fn switch(text: &str) -> Option<(Named<'_>, &str, Named<'_>)> {
     let (out, next) = text.split_once(" ==> next_comm=")?;
     let (out, rest) = out.strip_prefix("prev_comm=")?.rsplit_once(" prev_pid=")?;
     let (next, pid) = next.rsplit_once(" next_pid=")?;

@@ -11,6 +11,10 @@
 //! for one that sleeps, and drops its wait: such waits are worked out from the same
 //! events and added, where they are missing. They are few, but long: 32 of 11,874 waits
 //! were 4 % of the mean.
+//!
+//! And perf may lack switches that it does not report as lost (seen in a virtual machine
+//! with 6.18: a quarter of those to and from the idle task). The events tell: a task
+//! leaves a CPU to which it never came. So many waits more may be ours.
 
 use std::process::{Command, Stdio};
 
@@ -38,7 +42,7 @@ fn latency_agrees() -> Completion {
     let record = ["perf", "sched", "record", "-m", "8192", "-e", "sched:sched_wakeup", "-o", data, "--"];
     // More tasks than CPUs, so that waits are much longer than what lies between perf's
     // time of an event and ours.
-    let bench = ["perf", "bench", "sched", "messaging", "-g", "4", "-l", "220"];
+    let bench = ["perf", "bench", "sched", "messaging", "-g", "2", "-l", "400"];
     let outcome = Run::new(&[], &bench).under(record).start().finish();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 
@@ -47,8 +51,8 @@ fn latency_agrees() -> Completion {
         return Completion::ignored_with(format!("perf lost events, so it is no witness: {}", lost.trim()));
     }
     let latency = row(&table).unwrap_or_else(|| panic!("no row of {COMM} in {table}"));
-    let [events, in_kernel] =
-        perf_events::waits(&perf(&["script", "-i", data, "--ns", "-F", perf_events::FIELDS]), COMM);
+    let perf_events::Told { all: events, in_kernel, not_told } =
+        perf_events::told(&perf(&["script", "-i", data, "--ns", "-F", perf_events::FIELDS]), COMM);
     // A perf that does not drop them needs no help.
     let missing = events.n.abs_diff(latency.n + in_kernel.n) < events.n.abs_diff(latency.n);
     let latency = if missing { latency.plus(in_kernel) } else { latency };
@@ -56,20 +60,25 @@ fn latency_agrees() -> Completion {
     let hist = &outcome.summary.by_class.workload;
     let ours = Waits { n: hist.n(), sum_ns: hist.sum_ns };
     for (what, waits) in [("perf sched latency", latency), ("perf's events", events), ("ours", ours)] {
-        println!("{what}: {} waits, mean {:.5} ms", waits.n, waits.mean_ms());
+        println!("{what}: {} waits, {} ms in all, mean {:.5} ms", waits.n, waits.sum_ns / 1_000_000, waits.mean_ms());
     }
+    println!("not told by perf's events: the end of {not_told} waits");
+    assert!(not_told * 20 <= latency.n, "perf lacks the end of {not_told} of {} waits: no witness", latency.n);
     assert!(latency.n > 2_000 && latency.mean_ms() > 0.3, "the load is too small to tell: {latency:?}");
-    agree(ours, latency, 0.02);
+    agree(ours, latency, not_told);
     // The events that perf recorded, without perf's arithmetic in between.
-    agree(ours, events, 0.02);
+    agree(ours, events, not_told);
     Completion::Completed
 }
 
+/// Within 2 % and the waits of which perf was not told the end. Those are short, since
+/// they are of tasks that an idle CPU was waiting for: they draw our mean down.
 #[track_caller]
-fn agree(ours: Waits, perf: Waits, tolerance: f64) {
-    let off = |ours: f64, perf: f64| (ours - perf).abs() / perf;
-    assert!(off(ours.n as f64, perf.n as f64) <= tolerance, "{ours:?}, perf {perf:?}");
-    assert!(off(ours.mean_ms(), perf.mean_ms()) <= tolerance, "{ours:?}, perf {perf:?}");
+fn agree(ours: Waits, perf: Waits, not_told: u64) {
+    let (n, mean) = (ours.n as f64 / perf.n as f64, ours.mean_ms() / perf.mean_ms());
+    let more = not_told as f64 / perf.n as f64;
+    assert!((0.98..=1.02 + more).contains(&n), "{ours:?}, perf {perf:?}, not told {not_told}");
+    assert!((0.98 - more..=1.02).contains(&mean), "{ours:?}, perf {perf:?}, not told {not_told}");
 }
 
 /// What `perf ARGS` prints.

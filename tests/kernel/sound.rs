@@ -26,11 +26,6 @@ pub fn check(bytes: &[u8], record: &Record, summary: &Summary) {
     counts_are_possible(summary);
     waits_are_possible(summary);
     for check in &summary.checks {
-        if check.cpu.is_some() {
-            // Idle time: /proc/stat samples it at ticks, so it is compared where it is
-            // known to be little or all (`reconcile`, `idle`).
-            continue;
-        }
         assert_ne!(check.agrees(), Some(false), "{check:#?}");
     }
     if let Some(trailer) = &record.trailer {
@@ -69,6 +64,8 @@ fn counts_are_possible(summary: &Summary) {
     for cpu in &summary.cpus {
         let counts = &cpu.counts;
         assert!(counts.involuntary <= counts.switches, "{counts:?}");
+        assert!(counts.unknown_ns <= cpu.observed_ns + READING_NS, "{counts:?}");
+        assert!(counts.untraced > 0 || counts.unknown_ns == 0, "{counts:?}");
         let entered = cpu.waits.n() + counts.unseen + counts.backwards + counts.before_window;
         assert!(entered <= counts.switches, "{entered} tasks switched in by {counts:?}");
         let observed = cpu.observed_ns + READING_NS;

@@ -43,6 +43,9 @@ const UNSEEN_SHARE: f64 = 0.001;
 /// A few are usual however short the run is: one a CPU and some.
 const UNSEEN_FLOOR: u64 = 64;
 
+/// Largest share of the time, and of the switches, that may be lacking.
+const UNKNOWN_SHARE: f64 = 0.01;
+
 pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trailer>) -> Vec<Concern> {
     let mut found = Vec::new();
     if summary.cut {
@@ -78,6 +81,7 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
             "kernel.pid_max was raised during the run; run again",
         ));
     }
+    found.extend(untraced(summary));
     if counts.backwards > 0 {
         found.push(Concern::warning(
             format!("{} waits discarded: they would have ended before they began", counts.backwards),
@@ -113,6 +117,29 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
         }
     }
     found
+}
+
+/// Some kernels, patched by who runs them, switch without the tracepoint.
+fn untraced(summary: &Summary) -> Option<Concern> {
+    let counts = &summary.counts;
+    if counts.untraced == 0 {
+        return None;
+    }
+    let share = counts.unknown_ns as f64 / summary.observed_ns().max(1) as f64;
+    let what = format!(
+        "context switches that this kernel did not trace: {} or more, with the ends of {} waits; what CPUs did for \
+         {:.1} ms ({:.2} % of the time) is not known",
+        counts.untraced,
+        counts.end_untraced,
+        counts.unknown_ns as f64 / 1e6,
+        share * 100.0
+    );
+    let few = share <= UNKNOWN_SHARE && counts.untraced as f64 <= UNKNOWN_SHARE * counts.switches as f64;
+    Some(if few {
+        Concern::note(what)
+    } else {
+        Concern::warning(what, "waits and idle time lack it, as any tracer's do")
+    })
 }
 
 /// Events that the figures lack, or may lack.

@@ -87,7 +87,9 @@ pub(super) fn checks(summary: &Summary, proc_ctxt: Measured<u64>, trailer: Optio
             unit: Unit::Nanoseconds,
             difference: flatten(values.clone().map(|(own, witness)| relative(own, witness, cpu.observed_ns))),
             values,
-            tolerance: at_least(IDLE, TICKS_NS, cpu.observed_ns),
+            // What a CPU did after a switch that was not traced may have been idling.
+            tolerance: at_least(IDLE, TICKS_NS, cpu.observed_ns)
+                + at_least(0.0, cpu.counts.unknown_ns as f64, cpu.observed_ns),
         }
     }));
     checks.push(run_delay(summary, trailer));
@@ -147,6 +149,9 @@ fn run_delay(summary: &Summary, trailer: Option<&Trailer>) -> Check {
         Some(_) if summary.warmup_frames > 0 => Measured::not("the warm-up is in the witness"),
         Some(_) if summary.counts.workload_forks > 1 => {
             Measured::not("the workload has more than one task, the witness is one task's")
+        }
+        Some(_) if summary.counts.workload_end_untraced > 0 => {
+            Measured::not("the kernel did not trace the end of all of the workload's waits")
         }
         Some(trailer) => trailer.root_run_delay_ns.clone(),
     };

@@ -27,6 +27,14 @@ pub struct Counts {
     pub before_window: u64,
     /// Events lost because the pid lies beyond the task map.
     pub no_slot: u64,
+    /// Switches before which the kernel made others that it did not trace.
+    pub untraced: u64,
+    /// Time before these of which it is not known what the CPU did, nanoseconds.
+    pub unknown_ns: u64,
+    /// Waits discarded because the switch that ended them was one of those.
+    pub end_untraced: u64,
+    /// Of these, of the workload.
+    pub workload_end_untraced: u64,
     /// Tasks created.
     pub forks: u64,
     /// Of these, in the workload.
@@ -48,6 +56,10 @@ impl Counts {
             backwards: cpu.backwards,
             before_window: cpu.before_window,
             no_slot: cpu.no_slot,
+            untraced: cpu.untraced,
+            unknown_ns: cpu.unknown_ns,
+            end_untraced: cpu.end_untraced,
+            workload_end_untraced: cpu.workload_end_untraced,
             forks: cpu.forks,
             workload_forks: cpu.workload_forks,
             execs: cpu.execs,
@@ -64,6 +76,10 @@ impl Counts {
         self.backwards = self.backwards.saturating_add(other.backwards);
         self.before_window = self.before_window.saturating_add(other.before_window);
         self.no_slot = self.no_slot.saturating_add(other.no_slot);
+        self.untraced = self.untraced.saturating_add(other.untraced);
+        self.unknown_ns = self.unknown_ns.saturating_add(other.unknown_ns);
+        self.end_untraced = self.end_untraced.saturating_add(other.end_untraced);
+        self.workload_end_untraced = self.workload_end_untraced.saturating_add(other.workload_end_untraced);
         self.forks = self.forks.saturating_add(other.forks);
         self.workload_forks = self.workload_forks.saturating_add(other.workload_forks);
         self.execs = self.execs.saturating_add(other.execs);

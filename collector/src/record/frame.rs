@@ -45,6 +45,15 @@ pub struct CpuFrame {
     pub before_window: u64,
     /// Events of tasks whose pid lies beyond the task map: lost.
     pub no_slot: u64,
+    /// Switches before which the kernel made others that it did not trace: another
+    /// task left than had been switched in last.
+    pub untraced: u64,
+    /// Time before these of which it is not known what the CPU did, nanoseconds.
+    pub unknown_ns: u64,
+    /// Waits discarded because the switch that ended them was one of those.
+    pub end_untraced: u64,
+    /// Of these, of the workload.
+    pub workload_end_untraced: u64,
     /// Tasks created.
     pub forks: u64,
     /// Of these, in the workload.

@@ -122,6 +122,9 @@ pub unsafe fn on_exec<A: Access>(task: *const u8, old_pid: u32) {
     let class = class_of(old_pid);
     if let Some(cpu) = maps::this_cpu() {
         cpu.execs += 1;
+        if cpu.was_running(old_pid) {
+            cpu.runs(pid);
+        }
     }
     if let Some(task) = maps::task(pid) {
         task.exec(class);

@@ -4,7 +4,7 @@ use collector_ebpf::{
     abi::Cpu,
     clock::Discard,
     recent::longest,
-    runq::{SwitchIn, Task, runnable},
+    runq::{OTHERS, SwitchIn, Task, runnable},
     top::{TOP, shortest},
 };
 
@@ -44,6 +44,10 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
         diagnose!("epoch {} begins, clocks are {} ns apart", cpu.epoch, cpu.offset);
     }
     cpu.switches += 1;
+    if !cpu.was_running(prev_pid) {
+        missed(cpu, prev_pid, now);
+    }
+    cpu.runs(next_pid);
     // SAFETY: the caller passed tasks.
     unsafe { leave::<A>(cpu, args, prev_pid, this_cpu, now) };
     if next_pid == 0 {
@@ -57,6 +61,17 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
     }
     cpu.remember(prev_pid, now);
     cpu.remembered();
+}
+
+/// The task that leaves was not seen to come.
+#[inline(always)]
+fn missed(cpu: &mut Cpu, prev_pid: u32, now: u64) {
+    let (woken, class) = match maps::task(prev_pid) {
+        Some(task) if prev_pid != 0 => (task.start, task.class),
+        _ => (0, OTHERS),
+    };
+    diagnose!("pid {} leaves and was not seen to come, pid {} was last", prev_pid, cpu.running as i64 - 1);
+    cpu.missed_switch(woken, class, now);
 }
 
 /// # Safety
