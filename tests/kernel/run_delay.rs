@@ -28,5 +28,7 @@ fn is_the_kernel_s() {
     assert!(kernel > 100_000_000, "it did not wait: {kernel} ns");
     assert!(waits.sum_ns.abs_diff(kernel) * 50 <= kernel, "{} ns, by the kernel {kernel}", waits.sum_ns);
     let check = outcome.summary.checks.iter().find(|check| check.witness.contains("schedstat")).unwrap();
-    assert_eq!(check.agrees(), Some(true), "{check:#?}");
+    // Not compared in the report where the kernel hid the end of a wait from us.
+    let hidden = outcome.summary.counts.workload_end_untraced > 0;
+    assert_eq!(check.agrees(), (!hidden).then_some(true), "{check:#?}");
 }
