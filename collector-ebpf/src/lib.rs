@@ -11,7 +11,9 @@ extern crate std;
 
 pub mod abi;
 pub mod bucket;
+pub mod cause;
 pub mod clock;
+pub mod core_state;
 pub mod cpu;
 pub mod proof;
 pub mod recent;
