@@ -54,6 +54,8 @@ pub struct Config {
     pub raw: bool,
     /// Take the kernel programs' run time.
     pub program_time: bool,
+    /// CPUs to take for siblings of a core each, whatever the machine says.
+    pub pretend_siblings: Vec<CpuList>,
 }
 
 impl Default for Config {
@@ -71,6 +73,7 @@ impl Default for Config {
             clock: ClockWish::Auto,
             raw: false,
             program_time: false,
+            pretend_siblings: Vec::new(),
         }
     }
 }

@@ -2,8 +2,6 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-use collector_ebpf::abi::Cpu;
-
 /// `BPF_MAP_LOOKUP_ELEM` (`bpf(2)`).
 const LOOKUP: libc::c_long = 1;
 
@@ -18,16 +16,20 @@ struct ElementCommand {
 }
 
 /// A buffer for one value a possible CPU, filled again and again.
-pub struct Values {
-    buffer: Vec<Cpu>,
+pub struct Values<T> {
+    buffer: Vec<T>,
 }
 
-impl Values {
+impl<T: Copy> Values<T> {
     /// Room for `cpus` possible CPUs.
-    pub fn new(cpus: usize) -> Self {
-        // SAFETY: `Cpu` consists of integers only, for which zeros are valid.
-        let zero: Cpu = unsafe { std::mem::zeroed() };
-        Self { buffer: vec![zero; cpus] }
+    ///
+    /// # Safety
+    ///
+    /// `T` consists of integers only, for which any bits are valid, and its size is
+    /// divisible by 8.
+    pub unsafe fn new(cpus: usize) -> Self {
+        // SAFETY: zeros are valid, as the caller says.
+        Self { buffer: vec![unsafe { std::mem::zeroed() }; cpus] }
     }
 
     /// Reads entry 0 of `map` for every possible CPU, in the order of their numbers.
@@ -35,7 +37,7 @@ impl Values {
     /// # Errors
     ///
     /// What `bpf(2)` returned.
-    pub fn read(&mut self, map: BorrowedFd<'_>) -> std::io::Result<&[Cpu]> {
+    pub fn read(&mut self, map: BorrowedFd<'_>) -> std::io::Result<&[T]> {
         let key = 0u32;
         let command = ElementCommand {
             map_fd: map.as_raw_fd().cast_unsigned(),

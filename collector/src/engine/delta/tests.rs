@@ -4,9 +4,7 @@
 use collector_ebpf::{
     abi::{Control, Cpu},
     bucket,
-    recent::{RECENT, Stint},
     runq::CLASSES,
-    top::{LongWait, TOP},
 };
 use proptest::prelude::*;
 
@@ -16,35 +14,14 @@ use super::*;
 const OFFSET: u64 = 1 << 40;
 
 fn fresh() -> Cpu {
-    Cpu {
-        epoch: 0,
-        opened_mono: 0,
-        opened: 0,
-        offset: 0,
-        idle_since: 0,
-        idle_ns: 0,
-        switches: 0,
-        involuntary: 0,
-        migrated: 0,
-        unseen: 0,
-        backwards: 0,
-        before_window: 0,
-        untraced: 0,
-        unknown_ns: 0,
-        end_untraced: 0,
-        workload_end_untraced: 0,
-        no_slot: 0,
-        forks: 0,
-        workload_forks: 0,
-        execs: 0,
-        exits: 0,
-        top_floor: 0,
-        recent_next: 0,
-        running: 0,
-        recent: [Stint::default(); RECENT],
-        top: [LongWait::default(); TOP],
-        waits: [Waits::NONE; CLASSES],
-    }
+    // SAFETY: `Cpu` consists of integers only, for which zeros are valid.
+    let mut cpu: Cpu = unsafe { std::mem::zeroed() };
+    cpu.waits = [Waits::NONE; CLASSES];
+    cpu
+}
+
+fn empty() -> Reading {
+    Reading { at_ns: 0, read_ns: 0, epoch: 0, cpus: vec![], by_cause: vec![], cores: vec![], blames: vec![] }
 }
 
 #[derive(Clone, Debug)]
@@ -103,7 +80,7 @@ proptest! {
         touch(&mut cpu, &control, now);
         let read = |cpu: &Cpu, control: &mut Control, now: u64| {
             control.epoch += 1;
-            Reading { at_ns: now + OFFSET, read_ns: 0, epoch: control.epoch - 1, cpus: vec![(0, *cpu)] }
+            Reading { at_ns: now + OFFSET, read_ns: 0, epoch: control.epoch - 1, cpus: vec![(0, *cpu)], ..empty() }
         };
         let mut before = read(&cpu, &mut control, now);
         let first = before.clone();
@@ -120,13 +97,13 @@ proptest! {
                 Event::Idle { busy, idle } => {
                     now += u64::from(busy);
                     touch(&mut cpu, &control, now);
-                    cpu.left_idle(now);
+                    cpu.left_idle(now, false);
                     cpu.went_idle(now);
                     now += u64::from(idle);
                     // Idle until something ends it: the rest is credited at the reading.
                     account.idle_ns += u64::from(idle);
                     touch(&mut cpu, &control, now);
-                    cpu.left_idle(now);
+                    cpu.left_idle(now, false);
                 }
                 Event::Read => {
                     let after = read(&cpu, &mut control, now);
@@ -151,7 +128,7 @@ proptest! {
         let mut cpu = fresh();
         cpu.new_epoch(&Control { epoch: 1, opened: OFFSET }, 1, 1 + OFFSET);
         cpu.went_idle(since);
-        let reading = |at: u64, epoch| Reading { at_ns: at + OFFSET, read_ns: 0, epoch, cpus: vec![(0, cpu)] };
+        let reading = |at: u64, epoch| Reading { at_ns: at + OFFSET, read_ns: 0, epoch, cpus: vec![(0, cpu)], ..empty() };
         let (before, after) = (reading(first, 1), reading(second, 2));
         let frame = cpu_frame(0, &before, &cpu, &after, &cpu).unwrap();
         prop_assert_eq!(frame.idle_ns, Measured::Value(second - first));
@@ -178,7 +155,7 @@ impl CpuTotals {
 
 #[test]
 fn a_cpu_without_events_has_no_frame() {
-    let reading = Reading { at_ns: 1, read_ns: 0, epoch: 1, cpus: vec![(0, fresh())] };
+    let reading = Reading { at_ns: 1, read_ns: 0, epoch: 1, cpus: vec![(0, fresh())], ..empty() };
     assert_eq!(cpu_frame(0, &reading, &fresh(), &reading, &fresh()), None);
 }
 
