@@ -22,6 +22,9 @@ pub fn current() -> std::io::Result<CpuSet> {
 ///
 /// In words, if none of them may be used.
 pub fn keep_on(cpus: &CpuList) -> anyhow::Result<()> {
+    if cpus.is_empty() {
+        anyhow::bail!("--agent-cpus is an empty list: give CPUs, as in 0-3,8");
+    }
     let mut set = CpuSet::new();
     for cpu in cpus.iter().filter(|&cpu| cpu < MASK) {
         set.set(cpu as usize);

@@ -2,6 +2,7 @@
 
 use std::{io::Write, path::Path};
 
+use anyhow::Context as _;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 use super::{
@@ -45,6 +46,14 @@ impl Takers {
 /// One sentence, if nothing could be measured.
 pub async fn run(config: &Config) -> anyhow::Result<i32> {
     let root = Path::new(ROOT);
+    ignore_file_size_limit();
+    if let TargetConfig::Launch { argv, user } = &config.target
+        && let Err(error) = workload::precheck(argv, user.as_deref())
+    {
+        // Nothing is begun, so nothing is lost: an older record stays.
+        say(format_args!("{error}"));
+        return Ok(error.exit_code());
+    }
     let target_of_record = target::describe(root, &config.target)?;
     let sinks = Sinks::open(&config.sinks)?;
     let affinity = affinity::current().ok();
@@ -94,6 +103,13 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
     let written = takers.sinks.end(&trailer, &report);
     print(config, &report, is_command)?;
     Ok(if written || exit_code != 0 { exit_code } else { 125 })
+}
+
+/// A file that may not grow (`RLIMIT_FSIZE`) is a failed write like any other, which is
+/// told, and not this program's death.
+fn ignore_file_size_limit() {
+    // SAFETY: SIG_IGN runs no code of ours; the command gets the default back.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// Takes frames until the target ends.
@@ -165,6 +181,6 @@ fn print(config: &Config, report: &Report<'_>, is_command: bool) -> anyhow::Resu
     };
     match result {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        other => other.context("cannot print the report"),
     }
 }

@@ -204,7 +204,7 @@ pub fn probes() -> Result<Vec<Probe>, String> {
 fn explained(root: &Path, error: TracerError) -> anyhow::Error {
     match &error {
         TracerError::Attach(attach) if attach.is_denied() => {
-            anyhow::anyhow!("{error}; {}", rights::explain_eperm(&rights::Rights::read(root)))
+            anyhow::anyhow!("{}; the kernel's answer: {error}", rights::explain_eperm(&rights::Rights::read(root)))
         }
         _ => error.into(),
     }

@@ -8,6 +8,16 @@ use std::time::Duration;
 ///
 /// One sentence on what is wrong.
 pub fn parse(text: &str) -> Result<Duration, String> {
+    match any(text)? {
+        long if long > LONGEST => Err("it can be 365 days at the most".to_owned()),
+        duration => Ok(duration),
+    }
+}
+
+/// Clocks can be asked for a moment that lies this far ahead.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+fn any(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds)
             .map_err(|_| format!("{text} is no length of time; give seconds, as 1.5, or a unit, as 500ms"));
@@ -48,6 +58,10 @@ mod tests {
     #[test]
     fn what_people_type_is_understood() {
         assert_eq!(parse("1s"), Ok(Duration::from_secs(1)));
+        assert_eq!(parse("365d"), Ok(Duration::from_secs(31_536_000)));
+        for long in ["366d", "18446744073709551615s", "300000000000y", "1e300", "31536001"] {
+            assert!(parse(long).is_err(), "{long}");
+        }
         assert_eq!(parse("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse("2"), Ok(Duration::from_secs(2)));
         assert_eq!(parse("1.5"), Ok(Duration::from_millis(1500)));

@@ -28,8 +28,8 @@ pub struct Args {
     /// Show the waits that ended on this CPU only
     #[arg(long, value_name = "N")]
     cpu: Option<u32>,
-    /// Columns of the text, 60 to 160 [default: the terminal's, 100 in a pipe or file]
-    #[arg(long, value_name = "COLUMNS", value_parser = RangedU64ValueParser::<usize>::new().range(60..=160))]
+    /// Columns of the text, 72 to 160 [default: the terminal's, 100 in a pipe or file]
+    #[arg(long, value_name = "COLUMNS", value_parser = RangedU64ValueParser::<usize>::new().range(72..=160))]
     width: Option<usize>,
 }
 

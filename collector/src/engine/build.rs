@@ -13,7 +13,8 @@ pub struct SummaryBuilder {
     frames: u64,
     warmup_frames: u64,
     missing_frames: u64,
-    next_seq: Option<u64>,
+    /// Frames are counted from 0.
+    next_seq: u64,
     /// Begin and end of the window.
     window: Option<(u64, u64)>,
     /// Those of the latest frame, which cover all frames before it.
@@ -36,7 +37,7 @@ impl SummaryBuilder {
             frames: 0,
             warmup_frames: 0,
             missing_frames: 0,
-            next_seq: None,
+            next_seq: 0,
             window: None,
             longest: Vec::new(),
             proc_ctxt: Measured::Value(0),
@@ -46,10 +47,8 @@ impl SummaryBuilder {
 
     /// Adds the next frame. Of a frame of the warm-up nothing but its being there counts.
     pub fn add(&mut self, frame: &Frame) {
-        if let Some(expected) = self.next_seq {
-            self.missing_frames = self.missing_frames.saturating_add(frame.seq.saturating_sub(expected));
-        }
-        self.next_seq = Some(frame.seq.saturating_add(1));
+        self.missing_frames = self.missing_frames.saturating_add(frame.seq.saturating_sub(self.next_seq));
+        self.next_seq = frame.seq.saturating_add(1);
         if frame.warmup {
             self.warmup_frames += 1;
             return;

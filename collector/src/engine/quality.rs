@@ -43,6 +43,8 @@ const UNSEEN_SHARE: f64 = 0.001;
 /// A few are usual however short the run is: one a CPU and some.
 const UNSEEN_FLOOR: u64 = 64;
 
+/// So many switches that were not traced are good to know, and no more.
+const UNTRACED_FLOOR: u64 = 16;
 /// Largest share of the time, and of the switches, that may be lacking.
 const UNKNOWN_SHARE: f64 = 0.01;
 
@@ -54,7 +56,10 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
             "figures cover the frames up to the last complete one",
         ));
     }
-    if summary.frames == 0 {
+    if summary.frames == 0 && summary.warmup_frames == 0 && !summary.cut {
+        found.push(Concern::warning("there is no frame", "use the file as `collector run` wrote it"));
+    }
+    if summary.frames == 0 && summary.warmup_frames > 0 {
         found.push(Concern::warning(
             "there is no frame outside the warm-up",
             "run for longer, or with a shorter --warmup",
@@ -62,7 +67,7 @@ pub(super) fn concerns(header: &Header, summary: &Summary, trailer: Option<&Trai
     }
     if summary.missing_frames > 0 {
         found.push(Concern::warning(
-            format!("frames missing in the middle of the record: {}", summary.missing_frames),
+            format!("frames missing in the record: {}", summary.missing_frames),
             "the figures lack them; use the file as `collector run` wrote it",
         ));
     }
@@ -135,6 +140,8 @@ fn untraced(summary: &Summary) -> Option<Concern> {
         share * 100.0
     );
     let few = share <= UNKNOWN_SHARE && counts.untraced as f64 <= UNKNOWN_SHARE * counts.switches as f64;
+    // In a short or an idle run a handful is a large share of everything.
+    let few = few || counts.untraced <= UNTRACED_FLOOR;
     Some(if few {
         Concern::note(what)
     } else {

@@ -7,7 +7,7 @@ const NO_TERMINAL: usize = 100;
 /// Columns of a terminal that does not say.
 const SILENT_TERMINAL: usize = 80;
 /// Below this, lines are left to the terminal to break.
-const NARROWEST: usize = 60;
+const NARROWEST: usize = 72;
 /// Above this, bars only get harder to compare.
 const WIDEST: usize = 160;
 

@@ -104,6 +104,8 @@ impl Child {
         // without promising it. Signals that are caught get their default
         // action from execve; those that were ignored when we were started stay so (nohup).
         sigmask::set_default(Signal::PIPE);
+        // Ignored by the collector, see `agent::run`.
+        sigmask::set_default(Signal::XFSZ);
         sigmask::clear();
         Ok(())
     }

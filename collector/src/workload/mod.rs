@@ -27,7 +27,7 @@ mod watch;
 pub use ended::{Ended, exit_code};
 pub use error::SpawnError;
 pub use signals::{Signals, restore_default};
-pub use spawn::spawn;
+pub use spawn::{precheck, spawn};
 pub use spec::Spec;
 pub use supervise::{DEFAULT_GRACE, Workload};
 pub use tree::{TreeError, command_line, tree};

@@ -75,6 +75,22 @@ pub fn spawn(spec: &Spec) -> Result<Workload, SpawnError> {
     }
 }
 
+/// Tells without starting anything that a command cannot be started: there is no file
+/// of its name anywhere, or no such user.
+///
+/// # Errors
+/// [`SpawnError`], which has the exit code that fits.
+pub fn precheck(argv: &[OsString], user: Option<&str>) -> Result<(), SpawnError> {
+    let command = argv.first().ok_or(SpawnError::NoCommand)?;
+    let user = user.map(|name| find_user(name, command)).transpose()?;
+    let environment = environment(env::vars_os(), user.as_ref(), &[]);
+    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let files = resolve::candidates(command, path);
+    let is_there =
+        |file: &PathBuf| !matches!(file.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound);
+    if files.iter().any(is_there) { Ok(()) } else { Err(resolve::refusal(command, &files, libc::ENOENT)) }
+}
+
 fn find_user(name: &str, command: &OsStr) -> Result<User, SpawnError> {
     user::lookup(name)
         .map_err(|source| SpawnError::Other {
