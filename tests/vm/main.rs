@@ -6,8 +6,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod check;
 mod guest;
+mod hogs;
+mod idle;
+mod topology;
 
+#[allow(dead_code, reason = "shared with the tests on the live kernel")]
 #[path = "../kernel/harness.rs"]
 mod harness;
 #[allow(dead_code, reason = "shared with the tests on the live kernel")]
@@ -32,7 +37,7 @@ fn main() {
     if args.next().is_some_and(|first| first == "--helper") {
         helper::play(args.collect());
     }
-    let tests = [guest::tests()];
+    let tests = [check::tests(), topology::tests(), hogs::tests(), idle::tests()];
     let mut arguments = Arguments::from_args();
     arguments.test_threads = Some(1);
     run(&arguments, tests.into_iter().flatten().collect()).exit();

@@ -239,7 +239,7 @@ mod tests {
         Row { cell, release: "6.12.1".to_owned(), verdict, took: Duration::from_secs(7) }
     }
 
-    const GOOD: &str = "test a ... ok\ntest b ... ignored, no SMT\n\
+    const GOOD: &str = "test a ... ok\ntest b ... ignored (no SMT)\n\
                         test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n";
     const BAD: &str = "test a ... FAILED\ntest b ... ok\n\
                        test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";

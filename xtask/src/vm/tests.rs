@@ -107,7 +107,8 @@ fn line(line: &str) -> Option<Test> {
         "FAILED" => Outcome::Failed,
         other => {
             let reason = other.strip_prefix("ignored")?;
-            Outcome::Ignored(reason.trim_start_matches(',').trim().to_owned())
+            let reason = reason.trim();
+            Outcome::Ignored(reason.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(reason).to_owned())
         }
     };
     Some(Test { name: name.trim().to_owned(), outcome })
@@ -131,7 +132,7 @@ mod tests {
 running 3 tests
 test a::one     ... ok
 test a::two     ... FAILED
-test b::because ... ignored, no SMT here
+test b::because ... ignored (no SMT here)
 
 failures:
     a::two
