@@ -22,6 +22,10 @@ fn is_emulated() -> bool {
     std::env::var_os("COLLECTOR_GUEST").is_some()
 }
 
+/// Less wait time than this is no witness on an emulated processor: 0.1 ms more or less
+/// was seen, between the readings at either end of a task's life.
+const SHORT_NS: u64 = 20_000_000;
+
 /// Fails if anything in a record cannot be.
 #[track_caller]
 pub fn check(bytes: &[u8], record: &Record, summary: &Summary) {
@@ -36,6 +40,10 @@ pub fn check(bytes: &[u8], record: &Record, summary: &Summary) {
         if check.cpu.is_some() {
             // Idle time: /proc/stat samples it at ticks, so it is compared where it is
             // known to be little or all (`reconcile`, `idle`).
+            continue;
+        }
+        let witness = check.values.value().map_or(0, |&(_, witness)| witness);
+        if is_emulated() && check.witness.contains("schedstat") && witness < SHORT_NS {
             continue;
         }
         assert_ne!(check.agrees(), Some(false), "{check:#?}");
@@ -81,7 +89,8 @@ fn counts_are_possible(summary: &Summary) {
         let counts = &cpu.counts;
         assert!(counts.involuntary <= counts.switches, "{counts:?}");
         let entered = cpu.waits.n() + counts.unseen + counts.backwards + counts.before_window;
-        assert!(entered <= counts.switches, "{entered} tasks switched in by {counts:?}");
+        // One may be read between the end of its wait and its being counted.
+        assert!(entered <= counts.switches + 1, "{entered} tasks switched in by {counts:?}");
         let observed = cpu.observed_ns + reading_ns();
         assert!(cpu.idle_ns.value().is_none_or(|&idle| idle <= observed), "{:?} of {observed} idle", cpu.idle_ns);
     }

@@ -43,9 +43,15 @@ impl Guest {
         self.kernel == "core"
     }
 
-    /// CPUs that run, while no test has taken one away.
+    /// How many CPUs run, while no test has taken one away.
     pub fn online(&self) -> u32 {
         self.max_cpus.unwrap_or(self.cpus)
+    }
+
+    /// Whether some core runs more than one thread. With fewer CPUs than there could be,
+    /// kernels differ in which they bring up: one of each core first, or by number.
+    pub fn has_smt(&self) -> bool {
+        if self.max_cpus.is_some() { topology().threads_per_core().value() > Some(&1) } else { self.threads > 1 }
     }
 }
 

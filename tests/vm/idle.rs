@@ -20,6 +20,10 @@ fn is_the_kernel_s(_: &Guest) -> Completion {
     for cpu in &outcome.summary.cpus {
         let (own, kernel) = (*cpu.idle_ns.value().unwrap(), *cpu.proc_idle_ns.value().unwrap());
         println!("CPU {}: idle {own} ns, {kernel} by /proc/stat, of {}", cpu.cpu, cpu.observed_ns);
+        if kernel > cpu.observed_ns + cpu.observed_ns / 20 {
+            // Seen with 7.3: 4.1 s of idle time in 3 s.
+            return Completion::ignored_with("/proc/stat counts more idle time than there was: it is no witness here");
+        }
         // It counts in hundredths of a second, and cuts off at either end.
         let range = kernel.saturating_sub(20_000_000)..=kernel + cpu.observed_ns * 3 / 100;
         assert!(range.contains(&own), "CPU {}: idle {own} ns, {kernel} by /proc/stat", cpu.cpu);

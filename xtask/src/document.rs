@@ -13,8 +13,8 @@ use crate::files;
 /// When the file or its marks are missing.
 pub fn replace(path: &Path, by: &str, name: &str, content: &str) -> Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
-    let text =
-        spliced(&text, by, name, content).with_context(|| format!("{} has no line {}", path.display(), begin(by, name)))?;
+    let text = spliced(&text, by, name, content)
+        .with_context(|| format!("{} has no line {}", path.display(), begin(by, name)))?;
     files::replace_if_changed(path, text.as_bytes()).map(drop)
 }
 

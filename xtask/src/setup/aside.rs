@@ -74,8 +74,10 @@ impl Aside {
             let folder = aside.home.join(folder);
             fs::create_dir_all(&folder).with_context(|| format!("could not make {}", folder.display()))?;
         }
-        let list: String =
-            sources.iter().map(|Source { uri, suite }| format!("deb [signed-by={KEYRING}] {uri} {suite} main\n")).collect();
+        let list: String = sources
+            .iter()
+            .map(|Source { uri, suite }| format!("deb [signed-by={KEYRING}] {uri} {suite} main\n"))
+            .collect();
         if files::replace_if_changed(&aside.list(), list.as_bytes())? || aside.is_old() {
             aside.update();
         }

@@ -77,11 +77,7 @@ impl Boot<'_> {
 
     fn start(&self) -> Result<Child> {
         let mut command = Command::new(QEMU);
-        command
-            .args(self.machine.arguments())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.args(self.machine.arguments()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // SAFETY: prctl(2) is async-signal-safe.
         unsafe {
             // No guest is left behind when this program is killed.

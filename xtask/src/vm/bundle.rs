@@ -98,7 +98,8 @@ impl<'a> Bundle<'a> {
             return Ok("/bin/collector".to_owned());
         }
         let name = word.to_str().with_context(|| format!("{} is not UTF-8", word.display()))?;
-        let path = if name.contains('/') { Some(PathBuf::from(name)).filter(|path| path.is_file()) } else { in_path(name) };
+        let path =
+            if name.contains('/') { Some(PathBuf::from(name)).filter(|path| path.is_file()) } else { in_path(name) };
         let path = path.with_context(|| format!("there is no program {name} on this machine to take along"))?;
         let to = in_guest(&path);
         self.program(&path, &to)?;

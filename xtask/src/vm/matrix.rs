@@ -12,14 +12,7 @@ use super::{
     prepare, provided, test_command,
     tests::{Outcome, Tests},
 };
-use crate::{
-    build,
-    cli::BuildArgs,
-    document,
-    paths::Paths,
-    step,
-    table::Table,
-};
+use crate::{build, cli::BuildArgs, document, paths::Paths, step, table::Table};
 
 /// One guest of the matrix.
 struct Cell {

@@ -6,8 +6,7 @@ use super::qemu::QEMU;
 use crate::{
     paths::Paths,
     setup::{
-        advice,
-        apt,
+        advice, apt,
         aside::Aside,
         probe::{in_path, is_root},
     },

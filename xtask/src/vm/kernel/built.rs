@@ -24,7 +24,18 @@ const SOURCE: &str = "linux-source-6.12";
 
 /// What the build calls, by Debian's packages.
 const TOOLS: [&str; 13] = [
-    SOURCE, "bc", "bison", "dwarves", "flex", "gcc", "kmod", "libc6-dev", "libelf-dev", "make", "rsync", "xz-utils",
+    SOURCE,
+    "bc",
+    "bison",
+    "dwarves",
+    "flex",
+    "gcc",
+    "kmod",
+    "libc6-dev",
+    "libelf-dev",
+    "make",
+    "rsync",
+    "xz-utils",
     "zstd",
 ];
 

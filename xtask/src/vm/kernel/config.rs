@@ -31,9 +31,10 @@ pub fn lacking(config: &str) -> Vec<&'static str> {
 /// The lines of a fragment that mean something; its remarks may change without a new
 /// kernel.
 pub fn settings(fragment: &str) -> impl Iterator<Item = &str> {
-    fragment.lines().map(str::trim).filter(|line| {
-        line.starts_with("CONFIG_") || (line.starts_with("# CONFIG_") && line.ends_with(" is not set"))
-    })
+    fragment
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("CONFIG_") || (line.starts_with("# CONFIG_") && line.ends_with(" is not set")))
 }
 
 /// A short name for all that a kernel is made of.

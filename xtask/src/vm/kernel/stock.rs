@@ -83,9 +83,10 @@ fn find(folder: &Path) -> Option<PathBuf> {
 /// The package of the newest kernel of a series, or of all.
 fn newest(names: impl IntoIterator<Item = String>, series: Option<&str>) -> Option<String> {
     let candidates = names.into_iter().filter_map(|name| {
-        let (position, version) = PREFIXES.iter().enumerate().find_map(|(position, prefix)| {
-            Some((position, name.strip_prefix(prefix)?.strip_suffix(FLAVOUR)?))
-        })?;
+        let (position, version) = PREFIXES
+            .iter()
+            .enumerate()
+            .find_map(|(position, prefix)| Some((position, name.strip_prefix(prefix)?.strip_suffix(FLAVOUR)?)))?;
         // Not a name without a version, nor "unsigned-6.1.0-1".
         version.starts_with(|first: char| first.is_ascii_digit()).then_some(())?;
         let version = numbers(version);
