@@ -16,7 +16,7 @@ pub mod matrix;
 mod packages;
 mod qemu;
 mod report;
-mod tests;
+mod suite;
 mod verdict;
 
 use std::{
@@ -118,7 +118,7 @@ fn provided(kernel: &Kernel, paths: &Paths) -> Result<PathBuf> {
 
 /// What runs a test binary in the guest; it is built, and added to the bundle.
 fn test_command(bundle: &mut Bundle<'_>, paths: &Paths, name: &str, filter: Option<&str>) -> Result<Vec<String>> {
-    let binary = tests::build(paths, name)?;
+    let binary = suite::build(paths, name)?;
     let there = in_guest(Path::new(name));
     bundle.program(&binary, &there)?;
     bundle.sources();
@@ -160,8 +160,9 @@ impl Run {
 impl Guest {
     /// Boots it with one command, in a folder of its own, where what it sends is kept.
     fn run(&self, paths: &Paths, bundle: &mut Bundle<'_>, command: Vec<String>, show: bool) -> Result<Run> {
-        let layout: String = self.smp.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        let folder = paths.target.join("vm").join(format!("{}-{layout}", self.name));
+        let name = format!("{} {} {}", self.name, self.smp, self.append.as_deref().unwrap_or_default());
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+        let folder = paths.target.join("vm").join(name.trim().chars().map(plain).collect::<String>());
         let _none = fs::remove_dir_all(&folder);
         let results = folder.join("results");
         fs::create_dir_all(&results).with_context(|| format!("could not make {}", results.display()))?;

@@ -120,8 +120,10 @@ mod tests {
     use cpio::newc::Reader;
     use std::io::Read as _;
 
-    /// Name, mode, device and content of each entry.
-    fn unpacked(archive: &[u8]) -> Result<Vec<(String, u32, (u32, u32), Vec<u8>)>> {
+    /// Name, mode, device and content.
+    type Unpacked = (String, u32, (u32, u32), Vec<u8>);
+
+    fn unpacked(archive: &[u8]) -> Result<Vec<Unpacked>> {
         let (mut entries, mut rest) = (Vec::new(), archive);
         loop {
             let mut reader = Reader::new(rest)?;

@@ -9,8 +9,9 @@ use super::{
     args::{SMP, VmArgs},
     bundle::Bundle,
     kernel::Kernel,
-    prepare, provided, test_command,
-    tests::{Outcome, Tests},
+    prepare, provided,
+    suite::{Outcome, Tests},
+    test_command,
 };
 use crate::{build, cli::BuildArgs, document, paths::Paths, step, table::Table};
 
