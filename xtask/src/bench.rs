@@ -9,7 +9,6 @@ mod active;
 mod args;
 mod clock;
 mod contender;
-mod document;
 mod interrupt;
 mod kernel;
 mod load;
@@ -24,7 +23,6 @@ mod report;
 mod rounds;
 mod script;
 mod stats;
-mod table;
 mod targets;
 mod wide;
 
@@ -32,7 +30,7 @@ use std::{fs, path::Path, process::ExitCode, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{build, cli::BuildArgs, paths::Paths, setup::probe as look, step};
+use crate::{build, cli::BuildArgs, document, paths::Paths, setup::probe as look, step};
 
 pub use args::BenchArgs;
 use contender::Contender;
@@ -72,7 +70,7 @@ pub fn command(paths: &Paths, args: &BenchArgs) -> Result<ExitCode> {
     println!("{text}");
     let document = paths.root.join("docs").join("overhead.md");
     if args.is_whole() {
-        document::replace(&document, part, &text)?;
+        document::replace(&document, "bench", part, &text)?;
         step::say(format_args!("wrote {}", document.display()));
     } else {
         step::say(format_args!("this was not the whole bench: {} is left as it was", document.display()));

@@ -44,6 +44,11 @@ pub enum Task {
     /// bpftrace and perf; a whole run of a quarter of an hour also brings
     /// docs/overhead.md up to date. Needs root and perf.
     Bench(crate::bench::BenchArgs),
+    /// Run tests, or a command, in a virtual machine: SMT, core scheduling, other kernels
+    ///
+    /// Exits with what ran in the guest; a guest that panics, stalls or says nothing is a
+    /// failure. The kernel with core scheduling is built once, in 8 minutes on 2 CPUs.
+    Vm(crate::vm::VmArgs),
 }
 
 /// Options of `build`.

@@ -8,14 +8,17 @@ mod bench;
 mod build;
 mod child;
 mod cli;
+mod document;
 mod files;
 mod lint;
 mod paths;
 mod run;
 mod setup;
 mod step;
+mod table;
 mod test;
 mod version;
+mod vm;
 
 use std::process::ExitCode;
 
@@ -29,6 +32,9 @@ use paths::Paths;
 const NOT_STARTED: u8 = 125;
 
 fn main() -> ExitCode {
+    if vm::guest::is_init() {
+        vm::guest::init();
+    }
     let task = Cli::parse().task;
     let failure = match task {
         Task::Run(_) => ExitCode::from(NOT_STARTED),
@@ -49,5 +55,6 @@ fn dispatch(task: Task) -> anyhow::Result<ExitCode> {
         Task::Test(args) => test::command(&paths, &args),
         Task::Lint => lint::command(&paths),
         Task::Bench(args) => bench::command(&paths, &args),
+        Task::Vm(args) => vm::command(&paths, &args),
     }
 }

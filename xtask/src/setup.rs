@@ -5,6 +5,7 @@
 
 pub mod advice;
 pub mod apt;
+pub mod aside;
 pub mod decide;
 pub mod facts;
 mod linker;
@@ -69,8 +70,11 @@ pub fn ensure(paths: &Paths) -> Result<Toolchain> {
     }
 }
 
-/// Held until dropped.
-fn locked(paths: &Paths) -> Result<File> {
+/// What keeps other set-ups, of any clone, waiting until it is dropped.
+///
+/// # Errors
+/// When the cache folder cannot be written.
+pub fn locked(paths: &Paths) -> Result<File> {
     let path = paths.cache.join("setup.lock");
     fs::create_dir_all(&paths.cache)
         .and_then(|()| File::create(&path))

@@ -92,7 +92,8 @@ fn show_tail(log: &Path) {
     }
 }
 
-fn tail(text: &str, count: usize) -> Vec<&str> {
+/// The last `count` lines that are not blank.
+pub fn tail(text: &str, count: usize) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(count)..].to_vec()
 }

@@ -10,11 +10,10 @@ use super::{
     machine,
     ours::{self, Own},
     stats,
-    table::Table,
     targets::{self, Verdicts},
     wide,
 };
-use crate::paths::Paths;
+use crate::{paths::Paths, table::Table};
 
 /// Measures them. What cannot be measured is said so.
 ///

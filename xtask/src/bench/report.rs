@@ -4,9 +4,10 @@ use super::{
     contender::{Contender, Watcher},
     rounds::{Entrant, Results, ratios},
     stats::{Summary, summary},
-    table::Table,
     targets::{self, Verdicts},
 };
+
+use crate::table::Table;
 
 /// What a table is about, the table, and the notes below it.
 pub fn load(results: &Results, entrants: &[Entrant]) -> String {

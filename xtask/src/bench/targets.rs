@@ -1,6 +1,6 @@
 //! Where the collector has to stand.
 
-use super::table::Table;
+use crate::table::Table;
 
 /// Times the empty programs, a switch.
 pub const OF_EMPTY: f64 = 2.5;

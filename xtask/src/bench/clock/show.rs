@@ -3,7 +3,7 @@
 use collector_ebpf::proof::{Began, Case, Clock, Distribution, LIMIT_NS};
 
 use super::counts::{Counts, OfCase, percentile};
-use crate::bench::table::Table;
+use crate::table::Table;
 
 /// How far the mean may be off, nanoseconds.
 const MEAN_NS: f64 = 100.0;

@@ -1,4 +1,4 @@
-//! The generated parts of `docs/overhead.md`.
+//! The generated parts of documents.
 
 use std::{fs, path::Path};
 
@@ -6,23 +6,24 @@ use anyhow::{Context as _, Result};
 
 use crate::files;
 
-/// Puts `content` between the marks of part `name`; what people wrote around them stays.
+/// Puts `content` between the marks of part `name`, which `cargo xtask BY` writes; what
+/// people wrote around them stays.
 ///
 /// # Errors
 /// When the file or its marks are missing.
-pub fn replace(path: &Path, name: &str, content: &str) -> Result<()> {
+pub fn replace(path: &Path, by: &str, name: &str, content: &str) -> Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
-    let text =
-        spliced(&text, name, content).with_context(|| format!("{} has no line {}", path.display(), begin(name)))?;
+    let text = spliced(&text, by, name, content)
+        .with_context(|| format!("{} has no line {}", path.display(), begin(by, name)))?;
     files::replace_if_changed(path, text.as_bytes()).map(drop)
 }
 
-fn begin(name: &str) -> String {
-    format!("<!-- begin {name}: written by cargo xtask bench -->")
+fn begin(by: &str, name: &str) -> String {
+    format!("<!-- begin {name}: written by cargo xtask {by} -->")
 }
 
-fn spliced(text: &str, name: &str, content: &str) -> Option<String> {
-    let begin = begin(name);
+fn spliced(text: &str, by: &str, name: &str, content: &str) -> Option<String> {
+    let begin = begin(by, name);
     let end = format!("<!-- end {name} -->");
     let (before, rest) = text.split_once(&begin)?;
     let (_, after) = rest.split_once(&end)?;
@@ -39,8 +40,8 @@ mod tests {
             "# Cost\n\nBy hand.\n\n<!-- begin a: written by cargo xtask bench -->\nold\n<!-- end a -->\n\nMore.\n";
         let expected =
             "# Cost\n\nBy hand.\n\n<!-- begin a: written by cargo xtask bench -->\n\nnew\n\n<!-- end a -->\n\nMore.\n";
-        assert_eq!(spliced(text, "a", "new\n").as_deref(), Some(expected));
-        assert_eq!(spliced(expected, "a", "new").as_deref(), Some(expected));
-        assert_eq!(spliced(text, "b", "new"), None);
+        assert_eq!(spliced(text, "bench", "a", "new\n").as_deref(), Some(expected));
+        assert_eq!(spliced(expected, "bench", "a", "new").as_deref(), Some(expected));
+        assert_eq!(spliced(text, "bench", "b", "new"), None);
     }
 }
