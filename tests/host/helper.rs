@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
-use collector::workload::{self, Ended, Spec, Workload, exit_code, spawn};
+use collector::workload::{self, Ended, Groups, Spec, Workload, exit_code, spawn};
 use rustix::process::{Gid, Uid, getpgrp};
 use rustix::stdio::stdin;
 use rustix::termios::tcgetpgrp;
@@ -35,6 +35,10 @@ struct Options {
     /// End the workload as soon as this file is there.
     cap_when: Option<OsString>,
     grace: Duration,
+    /// Shell commands to run side by side, instead of one command.
+    groups: Vec<OsString>,
+    /// Kill them as soon as this file is there.
+    put_down_when: Option<OsString>,
     /// Drop the workload as soon as it runs.
     abandon: bool,
     /// Say what the zombie and the reaped look like.
@@ -45,6 +49,9 @@ struct Options {
 fn supervise(args: impl Iterator<Item = OsString>) -> i32 {
     let options = parse(args);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    if !options.groups.is_empty() {
+        return runtime.block_on(side_by_side(options));
+    }
     runtime.block_on(async {
         let mut workload = match spawn(&options.spec) {
             Ok(workload) => workload,
@@ -74,6 +81,41 @@ fn supervise(args: impl Iterator<Item = OsString>) -> i32 {
     })
 }
 
+/// The same for several commands. Returns the first exit code that is not 0.
+async fn side_by_side(options: Options) -> i32 {
+    let mut groups = Groups::install().unwrap();
+    for command in &options.groups {
+        let argv = ["sh", "-c"].map(OsString::from).into_iter().chain([command.clone()]).collect();
+        if let Err(error) = groups.spawn(&Spec { argv, ..options.spec.clone() }) {
+            say(&format!("error {error}"));
+            return error.exit_code();
+        }
+    }
+    for (index, member) in groups.members().iter().enumerate() {
+        say(&format!("pid {index} {}", member.pid()));
+    }
+    let is_there = |file: &Option<OsString>| file.as_ref().is_some_and(|file| Path::new(file).exists());
+    let mut tick = tokio::time::interval(Duration::from_millis(3));
+    loop {
+        tokio::select! {
+            all = groups.wait() => break all.unwrap(),
+            _ = tick.tick() => {
+                if is_there(&options.cap_when) {
+                    groups.terminate(options.grace);
+                }
+                if is_there(&options.put_down_when) {
+                    say(&format!("put down {:?}", groups.put_down().unwrap()));
+                    return 0;
+                }
+            }
+        }
+    }
+    let ended: Vec<Ended> = groups.members().iter().filter_map(Workload::how_ended).collect();
+    say(&format!("ended {ended:?}"));
+    groups.reap().unwrap();
+    ended.iter().map(exit_code).find(|&code| code != 0).unwrap_or(0)
+}
+
 /// Waits as the collector does: dropping the wait again and again for other things.
 async fn wait(workload: &mut Workload, options: &Options) -> Ended {
     let mut tick = tokio::time::interval(Duration::from_millis(3));
@@ -97,6 +139,9 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Options {
             Some("--") => break,
             Some("--user") => options.spec.user = Some(value().into_string().unwrap()),
             Some("--env") => options.spec.extra_env.push((value(), value())),
+            Some("--group") => options.groups.push(value()),
+            Some("--put-down-when") => options.put_down_when = Some(value()),
+            Some("--core-sched") => options.spec.core_sched = Some(value().to_str().unwrap().parse().unwrap()),
             Some("--cap-when") => options.cap_when = Some(value()),
             Some("--grace-ms") => options.grace = Duration::from_millis(number(&value())),
             Some("--abandon") => options.abandon = true,

@@ -5,8 +5,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod cookies;
 mod death;
 mod exits;
+mod groups;
 mod helper;
 mod identity;
 mod inherited;
@@ -34,6 +36,8 @@ fn main() {
         terminal::tests(),
         tree::tests(),
         watch::tests(),
+        groups::tests(),
+        cookies::tests(),
         load::tests(),
     ];
     run(&Arguments::from_args(), tests.into_iter().flatten().collect()).exit();

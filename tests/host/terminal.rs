@@ -18,6 +18,7 @@ pub fn tests() -> Vec<Trial> {
         test("terminal::background_reader_waits_for_the_foreground", background_reader_waits_for_the_foreground),
         test("terminal::in_a_pipe_it_is_lent", in_a_pipe_it_is_lent),
         test("terminal::in_a_pipe_ctrl_z_is_passed_on", in_a_pipe_ctrl_z_is_passed_on),
+        test("terminal::ctrl_z_stops_all_groups_once", ctrl_z_stops_all_groups_once),
     ]
 }
 
@@ -31,12 +32,16 @@ struct Session {
 
 impl Session {
     fn start(to: &str, command_line: &[&str]) -> Self {
+        Self::supervise(to, &[&["--inspect", "--"], command_line].concat())
+    }
+
+    fn supervise(to: &str, args: &[&str]) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
         let (reader, orders) = std::io::pipe().unwrap();
-        let args = [&["shell", &name, to, "--inspect", "--"], command_line].concat();
+        let args = [&["shell", &name, to], args].concat();
         let shell = Helper::start(command(&args).stdin(reader));
         let keyboard = File::from(master);
         Self { screen: Lines::of(keyboard.try_clone().unwrap()), keyboard, shell, orders }
@@ -148,6 +153,24 @@ fn in_a_pipe_ctrl_z_is_passed_on() {
     assert_eq!(state(pid), Some('T'));
     session.order("fg");
     until("it goes on", || state(pid) != Some('T'));
+    session.keys("\x03");
+    session.assert_exited(130);
+}
+
+fn ctrl_z_stops_all_groups_once() {
+    let script = "echo ready; exec sleep 1000";
+    let mut session = Session::supervise("screen", &["--group", script, "--group", script, "--"]);
+    session.screen.expect("ready");
+    session.screen.expect("ready");
+    let pids: [u32; 2] = ["pid 0", "pid 1"].map(|pid| session.shell.err.number(pid));
+    // Twice: each time it is one stop of the job, however many groups are in it.
+    for _ in 0..2 {
+        session.keys("\x1a");
+        assert_eq!(session.shell.err.expect("stopped "), format!("{} ours=true", libc::SIGTSTP));
+        until("both are stopped", || pids.iter().all(|&pid| state(pid) == Some('T')));
+        session.order("fg");
+        until("both go on", || pids.iter().all(|&pid| state(pid) == Some('S')));
+    }
     session.keys("\x03");
     session.assert_exited(130);
 }

@@ -36,6 +36,7 @@ pub fn play(args: Vec<String>) -> ! {
         ["storm"] => storm(),
         ["threads", processes, n] => processes_of_threads(number(processes), number(n)),
         ["thread-id"] => thread_id(),
+        ["cookie"] => cookie(),
         _ => panic!("no helper {args:?}"),
     }
     std::process::exit(0)
@@ -117,6 +118,12 @@ fn spin(cpu: u64, time: Duration) {
 fn gate(fifo: &str, command: &[&str]) {
     std::fs::read(fifo).unwrap();
     panic!("{}", Command::new(command[0]).args(&command[1..]).exec());
+}
+
+/// Says the cookie that this process has, or 0.
+fn cookie() {
+    let cookie = rustix::thread::core_scheduling_cookie(getpid(), rustix::thread::CoreSchedulingScope::Thread);
+    println!("cookie {}", cookie.unwrap());
 }
 
 /// Forks until the pid space has been gone through and pids were used again.

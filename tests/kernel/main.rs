@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod command;
+mod groups;
 mod harness;
 mod helper;
 mod hogs;
@@ -47,6 +48,7 @@ fn main() {
         tree::tests(),
         pid::tests(),
         command::tests(),
+        groups::tests(),
         streams::tests(),
         signals::tests(),
         placement::tests(),

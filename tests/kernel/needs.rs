@@ -6,6 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
+use collector::host::core_sched::CoreScheduling;
 use libtest_mimic::{Completion, Failed, Trial};
 use rustix::process::geteuid;
 
@@ -24,6 +25,8 @@ pub enum Need {
     Cpus(usize),
     /// A pid space that can be gone through in a test.
     PidMax(u32),
+    /// Core-scheduling cookies.
+    CoreScheduling,
 }
 
 /// A test that fails by panicking.
@@ -69,6 +72,10 @@ impl Need {
                 let found = super::machine::pid_max();
                 (found > most).then(|| format!("kernel.pid_max is {found}: too many pids to go through"))
             }
+            Self::CoreScheduling => match CoreScheduling::ask() {
+                CoreScheduling::Available { .. } => None,
+                cannot => Some(cannot.to_string()),
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The records whose reports are kept beside the tests.
 
-use collector::record::{EndReason, Hist, Measured, OpenWaits, Probe, Target, Verdict, WaitsByClass};
+use collector::record::{EndReason, Group, GroupEnd, Hist, Measured, OpenWaits, Probe, Target, Verdict, WaitsByClass};
 
 use crate::synthetic::{Numbers, Run, cpu_frame, frame, hist, launch, long_wait};
 
@@ -19,6 +19,7 @@ pub fn all() -> Vec<(&'static str, Run)> {
         ("warmup", warmup()),
         ("idle", idle()),
         ("not_started", not_started()),
+        ("groups", groups()),
     ];
     let mut all: Vec<(&str, Run)> = all.map(|(name, run)| (name, run.settled())).to_vec();
     all.push(("untrusted", untrusted()));
@@ -236,6 +237,32 @@ fn not_started() -> Run {
         trailer.exit_code = 127;
         trailer.longest.clear();
         trailer.open = Measured::Value(OpenWaits { count: 0, by_cpu: vec![], longest: vec![] });
+    }
+    run
+}
+
+/// Two commands side by side with a cookie each, one of which was cut by the time cap.
+fn groups() -> Run {
+    let mut run = launch(4, 2);
+    let group = |name: &str, command: &str| Group { name: name.into(), command: command.into() };
+    run.header.target = Target::Groups {
+        groups: vec![group("na", "sysbench cpu --threads=2 run"), group("avx", "printf '\x1b[31m'; openssl speed")],
+        user: Some("nobody".into()),
+    };
+    run.header.options.core_sched = Some("new".into());
+    run.header.options.duration_ms = Some(2000);
+    if let Some(trailer) = &mut run.trailer {
+        let end = |name: &str, reason, exit_code, pid| GroupEnd {
+            name: name.into(),
+            reason,
+            exit_code,
+            root_pid: Measured::Value(pid),
+        };
+        trailer.reason = EndReason::TimeCap;
+        trailer.exit_code = 124;
+        trailer.groups =
+            vec![end("na", EndReason::Exited { code: 0 }, 0, 4_200), end("avx", EndReason::TimeCap, 124, 4_201)];
+        trailer.root_run_delay_ns = Measured::not("several commands were launched");
     }
     run
 }

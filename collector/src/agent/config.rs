@@ -11,6 +11,7 @@ use crate::{
     host::{clock, cpulist::CpuList},
     output::Format,
     probe::ClockWish,
+    workload::Cookie,
 };
 
 /// What is measured.
@@ -23,10 +24,33 @@ pub enum TargetConfig {
         /// The user to run it as.
         user: Option<String>,
     },
+    /// Commands to launch side by side.
+    Groups {
+        /// Name and shell command of each.
+        groups: Vec<Group>,
+        /// The user to run them as.
+        user: Option<String>,
+    },
     /// A running process and its descendants.
     Pid(u32),
     /// The whole machine.
     All,
+}
+
+impl TargetConfig {
+    /// Whether something is launched, to which the standard streams belong then.
+    pub const fn is_command(&self) -> bool {
+        matches!(self, Self::Launch { .. } | Self::Groups { .. })
+    }
+}
+
+/// One of several commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What it is called.
+    pub name: String,
+    /// What `sh -c` is given.
+    pub command: OsString,
 }
 
 /// What a run is to do.
@@ -34,6 +58,8 @@ pub enum TargetConfig {
 pub struct Config {
     /// What is measured.
     pub target: TargetConfig,
+    /// The core-scheduling cookie of what is launched.
+    pub core_sched: Option<Cookie>,
     /// Length of a frame.
     pub interval: Duration,
     /// Left out of all figures at the beginning.
@@ -63,6 +89,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             target: TargetConfig::All,
+            core_sched: None,
             interval: Duration::from_secs(1),
             warmup: Duration::ZERO,
             duration: None,

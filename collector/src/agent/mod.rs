@@ -4,6 +4,7 @@
 mod affinity;
 mod config;
 mod frames;
+mod groups;
 mod names;
 mod open;
 mod progress;
@@ -13,7 +14,7 @@ mod session;
 mod sinks;
 mod target;
 
-pub use config::{Config, TargetConfig};
+pub use config::{Config, Group, TargetConfig};
 pub use run::run;
 pub use say::say;
 pub use session::probes;

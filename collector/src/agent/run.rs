@@ -9,6 +9,7 @@ use super::{
     affinity,
     config::{Config, TargetConfig},
     frames::Frames,
+    groups,
     progress::Progress,
     say::say,
     session::{ROOT, Session},
@@ -55,6 +56,9 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
         return Ok(error.exit_code());
     }
     let target_of_record = target::describe(root, &config.target)?;
+    if let Some(cookie) = config.core_sched {
+        cookie.check()?;
+    }
     let sinks = Sinks::open(&config.sinks)?;
     let affinity = affinity::current().ok();
     if let Some(cpus) = &config.agent_cpus {
@@ -74,22 +78,24 @@ pub async fn run(config: &Config) -> anyhow::Result<i32> {
     // Whoever waits for this line may act on it: the window is open.
     say(ready(&header, &session));
     let mut warming = !config.warmup.is_zero();
-    let is_command = matches!(config.target, TargetConfig::Launch { .. });
-    let (reason, run_delay, running) = match target::start(root, &config.target, session.tracer(), affinity, signals) {
+    let is_command = config.target.is_command();
+    let (reason, run_delay, ends, running) = match target::start(root, config, &mut session, affinity, signals) {
         Err(error) if is_command => {
             say(format_args!("{error:#}"));
-            (target::not_started(&error), Measured::not("the command could not be started"), None)
+            let ends = error.downcast_ref::<groups::NotStarted>().map(|error| error.ends.clone()).unwrap_or_default();
+            (target::not_started(&error), Measured::not("the command could not be started"), ends, None)
         }
         Err(error) => return Err(error),
         Ok(mut running) => {
             let reason = watch(config, &mut session, &mut frames, &mut takers, &mut running, &mut warming).await?;
-            (reason, running.root_run_delay_ns(root), Some(running))
+            (reason, running.root_run_delay_ns(root), running.group_ends(), Some(running))
         }
     };
     let now = session.read()?;
     let last = session.frame(&mut frames, now, warming);
-    let exit_code = target::exit_code(&reason, is_command);
-    let trailer = session.trailer(&frames, &last, reason, exit_code, run_delay);
+    let exit_code = groups::run_exit_code(&ends, &reason, is_command);
+    let mut trailer = session.trailer(&frames, &last, reason, exit_code, run_delay);
+    trailer.groups = ends;
     takers.take(last);
     // Detached before anything else costs time.
     drop(session);
@@ -161,6 +167,10 @@ fn ready(header: &Header, session: &Session) -> String {
     let what = match &header.target {
         Target::Launch { argv, .. } => {
             format!("starting {}", crate::record::printable::printable(&argv.join(" "), true))
+        }
+        Target::Groups { groups, .. } => {
+            let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
+            format!("starting {} side by side", names.join(", "))
         }
         Target::Pid { pid, .. } => format!("watching process {pid}"),
         Target::All => "watching everything".to_owned(),

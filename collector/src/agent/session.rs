@@ -58,6 +58,11 @@ impl Session {
         &mut self.tracer
     }
 
+    /// Called right before each of several commands is launched, with its place in the order given: what this process
+    /// forks from here on, until the next call, belongs to that group. All groups are one class in the kernel so far, so
+    /// there is nothing to tell it.
+    pub const fn begin_group(&mut self, _index: usize) {}
+
     /// CPUs that may ever be used.
     pub const fn topology(&self) -> &Topology {
         &self.topology
@@ -86,6 +91,7 @@ impl Session {
                 warmup_ms: millis(config.warmup),
                 duration_ms: config.duration.map(millis),
                 agent_cpus: config.agent_cpus.as_ref().map(ToString::to_string),
+                core_sched: config.core_sched.as_ref().map(ToString::to_string),
             },
             probes: self.tracer.probes().to_vec(),
             clock: self.tracer.clock().clone(),
@@ -149,6 +155,7 @@ impl Session {
             ended_ns: reading.at_ns,
             reason,
             exit_code,
+            groups: Vec::new(),
             totals: frames.totals(),
             longest: last.longest.clone(),
             open,

@@ -6,11 +6,15 @@ use anyhow::{Context, bail};
 use collector_ebpf::runq::{COLLECTOR, WORKLOAD};
 use rustix::thread::CpuSet;
 
-use super::config::TargetConfig;
+use super::{
+    config::{Config, TargetConfig},
+    groups::{self, Side},
+    session::Session,
+};
 use crate::{
     host::schedstat,
     probe::Tracer,
-    record::{EndReason, Measured, Target},
+    record::{EndReason, GroupEnd, Measured, Target},
     workload::{self, DEFAULT_GRACE, Ended, Signals, SpawnError, Spec, Watched, Workload},
 };
 
@@ -18,6 +22,8 @@ use crate::{
 pub enum Running {
     /// A command that was launched.
     Command(Box<Workload>),
+    /// Several of them.
+    Groups(Side),
     /// A process that was there before.
     Process(Watched, Signals),
     /// Nothing: only a signal or the time cap ends the run.
@@ -35,6 +41,7 @@ pub fn describe(root: &Path, target: &TargetConfig) -> anyhow::Result<Target> {
             argv: argv.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             user: user.clone(),
         },
+        TargetConfig::Groups { groups, user } => groups::describe(groups, user.as_deref()),
         TargetConfig::Pid(pid) => {
             if std::process::id() == *pid {
                 bail!("process {pid} is the collector itself: give another one");
@@ -61,7 +68,7 @@ fn process(root: &Path, pid: u32) -> anyhow::Result<Target> {
 /// If the handlers cannot be installed.
 pub fn signals(target: &TargetConfig) -> anyhow::Result<Option<Signals>> {
     Ok(match target {
-        TargetConfig::Launch { .. } => None,
+        TargetConfig::Launch { .. } | TargetConfig::Groups { .. } => None,
         TargetConfig::Pid(_) | TargetConfig::All => Some(Signals::install()?),
     })
 }
@@ -118,20 +125,25 @@ pub fn mark_tree(root: &Path, tracer: &mut Tracer, pid: u32) -> anyhow::Result<(
 /// A [`SpawnError`] within, if a command could not be started.
 pub fn start(
     root: &Path,
-    target: &TargetConfig,
-    tracer: &mut Tracer,
+    config: &Config,
+    session: &mut Session,
     affinity: Option<CpuSet>,
     signals: Option<Signals>,
 ) -> anyhow::Result<Running> {
-    Ok(match target {
+    let core_sched = config.core_sched;
+    Ok(match &config.target {
         TargetConfig::Launch { argv, user } => {
             let argv: Vec<OsString> = argv.clone();
-            let spec = Spec { argv, user: user.clone(), affinity, extra_env: Vec::new() };
+            let spec = Spec { argv, user: user.clone(), affinity, core_sched, extra_env: Vec::new() };
             Running::Command(Box::new(workload::spawn(&spec)?))
+        }
+        TargetConfig::Groups { groups, user } => {
+            let spec = Spec { argv: Vec::new(), user: user.clone(), affinity, core_sched, extra_env: Vec::new() };
+            Running::Groups(Side::start(groups, spec, |index| session.begin_group(index))?)
         }
         TargetConfig::Pid(pid) => {
             let watched = Watched::open(*pid).with_context(|| format!("cannot watch process {pid}"))?;
-            mark_tree(root, tracer, *pid)?;
+            mark_tree(root, session.tracer(), *pid)?;
             Running::Process(watched, signals.context("no signals were caught")?)
         }
         TargetConfig::All => Running::Nothing(signals.context("no signals were caught")?),
@@ -146,10 +158,8 @@ impl Running {
     /// If the kernel does not let us wait.
     pub async fn ended(&mut self) -> anyhow::Result<EndReason> {
         Ok(match self {
-            Self::Command(workload) => match workload.wait().await? {
-                Ended::Exited(code) => EndReason::Exited { code },
-                Ended::Signaled(signal) => EndReason::Signaled { signal },
-            },
+            Self::Command(workload) => reason(workload.wait().await?),
+            Self::Groups(side) => side.ended().await?,
             Self::Process(watched, signals) => tokio::select! {
                 ended = watched.ended() => { ended?; EndReason::TargetEnded }
                 signal = signals.next() => EndReason::Interrupted { signal: signal.as_raw() },
@@ -162,14 +172,27 @@ impl Running {
     pub fn root_run_delay_ns(&self, root: &Path) -> Measured<u64> {
         match self {
             Self::Command(workload) => schedstat::run_delay_ns(root, workload.pid()),
+            Self::Groups(_) => Measured::not("several commands were launched"),
             Self::Process(..) | Self::Nothing(_) => Measured::not("no command was launched"),
+        }
+    }
+
+    /// How each of several commands ended, at the moment the window is closed.
+    pub fn group_ends(&self) -> Vec<GroupEnd> {
+        match self {
+            Self::Groups(side) => side.ends(),
+            Self::Command(_) | Self::Process(..) | Self::Nothing(_) => Vec::new(),
         }
     }
 
     /// Ends a command that still runs, first asking, then killing after a grace, and
     /// lets the kernel forget it.
     pub async fn done(self) {
-        let Self::Command(mut workload) = self else { return };
+        let mut workload = match self {
+            Self::Command(workload) => workload,
+            Self::Groups(side) => return side.done().await,
+            Self::Process(..) | Self::Nothing(_) => return,
+        };
         if !workload.has_ended() {
             workload.terminate(DEFAULT_GRACE);
         }
@@ -180,6 +203,14 @@ impl Running {
         if let Err(error) = ended {
             tracing::warn!("the workload could not be waited for: {error}");
         }
+    }
+}
+
+/// The record's word for the end of a command.
+pub const fn reason(ended: Ended) -> EndReason {
+    match ended {
+        Ended::Exited(code) => EndReason::Exited { code },
+        Ended::Signaled(signal) => EndReason::Signaled { signal },
     }
 }
 
@@ -197,6 +228,7 @@ pub const fn exit_code(reason: &EndReason, command: bool) -> i32 {
 
 /// How a command that could not be started ends a run.
 pub fn not_started(error: &anyhow::Error) -> EndReason {
-    let exit_code = error.downcast_ref::<SpawnError>().map_or(125, SpawnError::exit_code);
+    let exit_code =
+        error.chain().find_map(|cause| cause.downcast_ref::<SpawnError>()).map_or(125, SpawnError::exit_code);
     EndReason::NotStarted { reason: format!("{error:#}"), exit_code }
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod duration;
+mod group;
 pub mod load;
 pub mod report;
 pub mod run;

@@ -4,12 +4,13 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{ArgGroup, Parser, ValueEnum};
 
-use super::duration;
+use super::{duration, group};
 use crate::{
     agent::{self, Sink, TargetConfig},
     host::cpulist::CpuList,
     output,
     probe::ClockWish,
+    workload::Cookie,
 };
 
 /// Measure the run-queue latency of a command and of everything else, CPU by CPU
@@ -21,11 +22,15 @@ use crate::{
 /// Beside a command, the report and all messages go to stderr: stdin, stdout and stderr
 /// belong to the command. With --pid and --all the report goes to stdout.
 ///
+/// With --group several commands run side by side, launched right after each other once the window is open; the
+/// run ends when all have ended. Each is a shell command, run by `sh -c`, in a process group of its own that gets
+/// all signals; its stdin is /dev/null.
+///
 /// Exit code: the command's own; 128+n if signal n ended it; 124 if --duration cut it
 /// short; 125 if the collector itself failed; 126 if the command cannot be executed; 127
-/// if it is not found.
+/// if it is not found. With --group: that of the first group, in the order given, whose code is not 0, else 0.
 #[derive(Debug, Parser)]
-#[command(group = ArgGroup::new("target").required(true).args(["command", "pid", "all"]))]
+#[command(group = ArgGroup::new("target").required(true).args(["command", "pid", "all", "group"]))]
 pub struct Args {
     /// Length of a frame
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration::interval)]
@@ -48,6 +53,13 @@ pub struct Args {
     /// Watch the whole machine, until Ctrl-C or --duration
     #[arg(long)]
     all: bool,
+    /// Launch a shell command as one of several groups, as in na='sysbench cpu run'; may be repeated
+    #[arg(long, value_name = "NAME=CMD")]
+    group: Vec<OsString>,
+    /// Give the command a core-scheduling cookie: `new`, one of its own (each group's own), or `pid:PID`, that of a
+    /// running process
+    #[arg(long, value_name = "COOKIE")]
+    core_sched: Option<Cookie>,
     /// Run the command as another user
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
@@ -109,9 +121,13 @@ impl Args {
     ///
     /// One sentence, if it means nothing.
     pub fn config(self) -> anyhow::Result<agent::Config> {
-        if self.user.is_some() && self.command.is_empty() {
-            anyhow::bail!("--user goes with a command: give one after --, or leave --user out");
+        let launches = !self.command.is_empty() || !self.group.is_empty();
+        for (option, given) in [("--user", self.user.is_some()), ("--core-sched", self.core_sched.is_some())] {
+            if given && !launches {
+                anyhow::bail!("{option} goes with a command: give one after --, or leave {option} out");
+            }
         }
+        let groups = group::parse(&self.group)?;
         if let Some(duration) = self.duration
             && duration <= self.warmup
         {
@@ -127,8 +143,10 @@ impl Args {
             target: match (self.pid, self.all) {
                 (Some(pid), _) => TargetConfig::Pid(pid),
                 (None, true) => TargetConfig::All,
+                (None, false) if !groups.is_empty() => TargetConfig::Groups { groups, user: self.user },
                 (None, false) => TargetConfig::Launch { argv: self.command, user: self.user },
             },
+            core_sched: self.core_sched,
             interval: self.interval,
             warmup: self.warmup,
             duration: self.duration,

@@ -49,8 +49,8 @@ impl fmt::Display for CoreScheduling {
         f.write_str(match self {
             Self::Available { cookie: false } => "available",
             Self::Available { cookie: true } => "available, and the collector itself has a cookie",
-            Self::NoSmt => "SMT is not active here",
-            Self::NotBuilt => "kernel without core scheduling (CONFIG_SCHED_CORE, since 5.14)",
+            Self::NoSmt => "no SMT here: core scheduling needs SMT to be active",
+            Self::NotBuilt => "this kernel has no core scheduling (CONFIG_SCHED_CORE, since 5.14)",
             Self::Refused => "the kernel may not be asked: a seccomp filter or a security module refuses prctl()",
             Self::Failed(error) => return write!(f, "prctl(PR_SCHED_CORE) failed: {error}"),
         })
@@ -66,7 +66,7 @@ mod tests {
         let words = |answer| CoreScheduling::from_answer(answer).to_string();
         assert_eq!(words(Ok(0)), "available");
         assert_eq!(words(Ok(7)), "available, and the collector itself has a cookie");
-        assert_eq!(words(Err(Errno::NODEV)), "SMT is not active here");
+        assert_eq!(words(Err(Errno::NODEV)), "no SMT here: core scheduling needs SMT to be active");
         assert!(words(Err(Errno::INVAL)).contains("CONFIG_SCHED_CORE"));
         assert!(words(Err(Errno::PERM)).contains("refuses"));
         assert!(words(Err(Errno::NOSYS)).starts_with("prctl(PR_SCHED_CORE) failed: "));

@@ -92,6 +92,13 @@ pub enum Target {
         /// The user it ran as, where that is not the collector's.
         user: Option<String>,
     },
+    /// Several commands that the collector launched side by side.
+    Groups {
+        /// The commands, in the order they were given and launched.
+        groups: Vec<Group>,
+        /// The user they ran as, where that is not the collector's.
+        user: Option<String>,
+    },
     /// A running process and its descendants.
     Pid {
         /// Its process id as the collector's namespace sees it.
@@ -101,6 +108,15 @@ pub enum Target {
     },
     /// The whole machine, no workload.
     All,
+}
+
+/// One of several commands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Group {
+    /// What it is called, unique in the record.
+    pub name: String,
+    /// The shell command, as it was handed to `sh -c`.
+    pub command: String,
 }
 
 /// The options of the run.
@@ -114,6 +130,9 @@ pub struct Options {
     pub duration_ms: Option<u64>,
     /// CPUs that the collector itself was kept on, as a CPU list.
     pub agent_cpus: Option<String>,
+    /// The core-scheduling cookie that the launched commands were given: `new`, each one
+    /// of its own, or `pid:PID`, that of a running process.
+    pub core_sched: Option<String>,
 }
 
 /// How a program hangs on its tracepoint.

@@ -18,11 +18,11 @@ pub mod write;
 pub use error::{Fault, ReadError};
 pub use frame::{CpuFrame, Frame, Hist, LongWait, OwnCost, TaskClass, WaitsByClass};
 pub use header::{
-    ClockChoice, ClockKind, CpuPlace, Header, HistogramParameters, Machine, MapMemory, Options, Probe, ProbeKind,
-    Target, Tool, Verdict,
+    ClockChoice, ClockKind, CpuPlace, Group, Header, HistogramParameters, Machine, MapMemory, Options, Probe,
+    ProbeKind, Target, Tool, Verdict,
 };
 pub use measured::Measured;
-pub use trailer::{EndReason, OpenWait, OpenWaits, ProgramCost, Quality, Totals, Trailer};
+pub use trailer::{EndReason, GroupEnd, OpenWait, OpenWaits, ProgramCost, Quality, Totals, Trailer};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -14,6 +14,10 @@ pub struct Trailer {
     pub reason: EndReason,
     /// Exit code of the collector, which is the command's own where it has one.
     pub exit_code: i32,
+    /// How each of several commands ended, in the order of the header's; none where
+    /// there was one command, or no command.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupEnd>,
     /// Totals of the window, from its first and its last reading alone: the frames
     /// have to add up to them.
     pub totals: Totals,
@@ -69,6 +73,19 @@ pub enum EndReason {
         /// Its number.
         signal: i32,
     },
+}
+
+/// How one of several commands ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupEnd {
+    /// What it is called in the header.
+    pub name: String,
+    /// Why it ended; `time_cap` where it still ran when the window was closed.
+    pub reason: EndReason,
+    /// The exit code that stands for it, as the collector's would if it had been the only one.
+    pub exit_code: i32,
+    /// Its first process, as the collector's pid namespace numbers it.
+    pub root_pid: Measured<u32>,
 }
 
 /// Waits that were open when the window was closed.

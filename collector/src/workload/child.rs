@@ -9,6 +9,7 @@ use rustix::thread::{
     CpuSet, clear_ambient_capability_set, sched_setaffinity, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
 };
 
+use super::cookie::Cookie;
 use super::image::Image;
 use super::{sigmask, terminal};
 
@@ -26,10 +27,12 @@ pub(super) enum Step {
     Death,
     /// Becoming the command.
     Exec,
+    /// Its core-scheduling cookie.
+    Cookie,
 }
 
 impl Step {
-    const ALL: [Self; 5] = [Self::Group, Self::Affinity, Self::User, Self::Death, Self::Exec];
+    const ALL: [Self; 6] = [Self::Group, Self::Affinity, Self::User, Self::Death, Self::Exec, Self::Cookie];
 
     /// The step in words, for an error's sentence.
     pub(super) const fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Step {
             Self::User => "changing the user",
             Self::Death => "tying its life to the collector's",
             Self::Exec => "executing it",
+            Self::Cookie => "giving it a core-scheduling cookie",
         }
     }
 
@@ -67,6 +71,7 @@ pub(super) struct Child {
     pub(super) parent: Pid,
     pub(super) takes_terminal: bool,
     pub(super) affinity: Option<CpuSet>,
+    pub(super) core_sched: Option<Cookie>,
     pub(super) identity: Option<Identity>,
     pub(super) image: Image,
 }
@@ -90,6 +95,10 @@ impl Child {
         }
         if let Some(cpus) = &self.affinity {
             sched_setaffinity(None, cpus).map_err(at(Step::Affinity))?;
+        }
+        if let Some(cookie) = self.core_sched {
+            // Before the change of user, who may not be allowed to see the other process.
+            cookie.take().map_err(at(Step::Cookie))?;
         }
         if let Some(identity) = &self.identity {
             identity.assume().map_err(at(Step::User))?;

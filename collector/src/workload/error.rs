@@ -2,6 +2,8 @@
 
 use std::io;
 
+use super::cookie::CookieError;
+
 /// Why a command could not be started; the text says what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
@@ -38,6 +40,9 @@ pub enum SpawnError {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// It cannot have the core-scheduling cookie that it is to have.
+    #[error(transparent)]
+    Cookie(#[from] CookieError),
     /// Anything else.
     #[error("{command}: cannot be started: {step}: {source}")]
     Other {
@@ -57,7 +62,11 @@ impl SpawnError {
         match self {
             Self::NotFound { .. } => 127,
             Self::NotExecutable { .. } => 126,
-            Self::NoCommand | Self::UnknownUser { .. } | Self::UserDenied { .. } | Self::Other { .. } => 125,
+            Self::NoCommand
+            | Self::UnknownUser { .. }
+            | Self::UserDenied { .. }
+            | Self::Cookie(_)
+            | Self::Other { .. } => 125,
         }
     }
 }

@@ -29,6 +29,11 @@ impl Signals {
         Self::of(&ENDING)
     }
 
+    /// A stream without any.
+    pub(super) const fn none() -> Self {
+        Self { streams: Vec::new() }
+    }
+
     /// Catches these, but for those that are ignored.
     pub(super) fn of(signals: &[Signal]) -> io::Result<Self> {
         let mut streams = Vec::new();

@@ -5,8 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, geteuid, getpid, getuid};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -17,7 +18,7 @@ use super::signals::Signals;
 use super::supervise::Workload;
 use super::terminal::Terminal;
 use super::user::{self, User};
-use super::{SpawnError, Spec};
+use super::{Cookie, SpawnError, Spec};
 
 /// Starts the command, and returns when it runs.
 ///
@@ -32,6 +33,20 @@ use super::{SpawnError, Spec};
 /// # Errors
 /// [`SpawnError`], which has the exit code that fits.
 pub fn spawn(spec: &Spec) -> Result<Workload, SpawnError> {
+    spawn_as(spec, Place::Alone)
+}
+
+/// Whether a command has us to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It has our stdin and our terminal, and passes on what we are sent.
+    Alone,
+    /// One of several, see [`super::Groups`].
+    Aside,
+}
+
+/// The same, for a command in this place.
+pub(super) fn spawn_as(spec: &Spec, place: Place) -> Result<Workload, SpawnError> {
     let command = spec.argv.first().ok_or(SpawnError::NoCommand)?;
     let failed = |step| move |source| SpawnError::Other { command: command.display().to_string(), step, source };
 
@@ -44,20 +59,30 @@ pub fn spawn(spec: &Spec) -> Result<Workload, SpawnError> {
 
     // Before the fork: from its first moment on nothing may be lost, neither a signal
     // that is to be passed on nor the child's end.
-    let signals = Signals::install().map_err(failed("catching signals"))?;
-    let stops = Signals::of(&[Signal::TSTP]).map_err(failed("catching signals"))?;
+    let caught = match place {
+        Place::Alone => Signals::install().and_then(|signals| Ok((signals, Signals::of(&[Signal::TSTP])?))),
+        Place::Aside => Ok((Signals::none(), Signals::none())),
+    };
+    let (signals, stops) = caught.map_err(failed("catching signals"))?;
     let child_events = signal(SignalKind::child()).map_err(failed("catching signals"))?;
-    let mut terminal = Terminal::open();
+    let mut terminal = match place {
+        Place::Alone => Terminal::open(),
+        Place::Aside => Terminal::none(),
+    };
 
     let child = Child {
         parent: getpid(),
         takes_terminal: terminal.to_be_given(),
         affinity: spec.affinity,
+        core_sched: spec.core_sched,
         identity: user.filter(must_change).map(|user| Identity { uid: user.uid, gid: user.gid, groups: user.groups }),
         image,
     };
     // `Command` is the fork and the way back for an error; the child execs by itself.
     let mut process = Command::new(command);
+    if place == Place::Aside {
+        process.stdin(Stdio::null());
+    }
     // SAFETY: `become_command` only makes system calls, on memory laid out above.
     unsafe { process.pre_exec(move || Err(child.become_command())) };
     match process.spawn() {
@@ -65,12 +90,12 @@ pub fn spawn(spec: &Spec) -> Result<Workload, SpawnError> {
             let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
             let pid = pid.ok_or_else(|| failed("reading its pid")(io::Error::other("the pid is out of range")))?;
             terminal.was_given();
-            Ok(Workload::new(child, pid, signals, stops, child_events, terminal))
+            Ok(Workload::new(child, pid, place, signals, stops, child_events, terminal))
         }
         Err(error) => {
             terminal.was_given();
             terminal.take();
-            Err(refused(command, &files, spec.user.as_deref(), error))
+            Err(refused(command, &files, spec.user.as_deref(), spec.core_sched, error))
         }
     }
 }
@@ -121,8 +146,17 @@ fn environment(
     all
 }
 
-fn refused(command: &OsStr, files: &[PathBuf], user: Option<&str>, error: io::Error) -> SpawnError {
+fn refused(
+    command: &OsStr,
+    files: &[PathBuf],
+    user: Option<&str>,
+    core_sched: Option<Cookie>,
+    error: io::Error,
+) -> SpawnError {
     let step = error.raw_os_error().and_then(Step::decode);
+    if let (Some((Step::Cookie, errno)), Some(cookie)) = (step, core_sched) {
+        return cookie.refusal(Errno::from_raw_os_error(errno)).into();
+    }
     match (step, user) {
         (Some((Step::Exec, errno)), _) => resolve::refusal(command, files, errno),
         (Some((Step::User, errno)), Some(user)) => {
@@ -152,11 +186,13 @@ mod tests {
 
     #[test]
     fn a_failed_step_is_named() {
-        let error = |raw| refused(OsStr::new("x"), &[], Some("bob"), io::Error::from_raw_os_error(raw));
+        let cookie = Some(Cookie::New);
+        let error = |raw| refused(OsStr::new("x"), &[], Some("bob"), cookie, io::Error::from_raw_os_error(raw));
         assert_eq!(error((3 << 16) | libc::EPERM).exit_code(), 125);
         assert!(error((3 << 16) | libc::EPERM).to_string().contains("as `bob`"));
         assert!(error((2 << 16) | libc::EINVAL).to_string().contains("its CPUs"));
         assert_eq!(error((5 << 16) | libc::ENOENT).exit_code(), 127);
+        assert!(matches!(error((6 << 16) | libc::ENODEV), SpawnError::Cookie(_)));
         assert!(error(libc::EAGAIN).to_string().contains("starting a process"));
     }
 }

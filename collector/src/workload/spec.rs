@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use rustix::thread::CpuSet;
 
+use super::Cookie;
+
 /// The command to start, and what it gets back of what the collector changed for itself.
 #[derive(Clone, Default)]
 pub struct Spec {
@@ -15,6 +17,8 @@ pub struct Spec {
     /// The CPUs the command may run on, saved (`sched_getaffinity`) before the
     /// collector narrowed its own; `None`: inherited.
     pub affinity: Option<CpuSet>,
+    /// The core-scheduling cookie; `None`: ours, if we have one.
+    pub core_sched: Option<Cookie>,
     /// Variables set on top of the inherited environment and of those of `user`.
     pub extra_env: Vec<(OsString, OsString)>,
 }

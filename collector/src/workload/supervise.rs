@@ -1,6 +1,7 @@
 //! The running command: waiting for it, passing signals to it, ending it.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Child;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use tokio::time::Instant;
 use super::ending::Ending;
 use super::job::{self, OnStop};
 use super::signals::{Pass, Passing, Signals};
+use super::spawn::Place;
 use super::terminal::Terminal;
 use super::{Ended, group, procfs};
 
@@ -26,6 +28,7 @@ const PROC: &str = "/proc";
 pub struct Workload {
     child: Child,
     pid: Pid,
+    place: Place,
     signals: Signals,
     stops: Signals,
     child_events: unix::Signal,
@@ -40,6 +43,7 @@ impl Workload {
     pub(super) fn new(
         child: Child,
         pid: Pid,
+        place: Place,
         signals: Signals,
         stops: Signals,
         child_events: unix::Signal,
@@ -48,6 +52,7 @@ impl Workload {
         Self {
             child,
             pid,
+            place,
             signals,
             stops,
             child_events,
@@ -97,6 +102,30 @@ impl Workload {
     /// Whether [`Workload::wait`] has seen the command end.
     pub const fn has_ended(&self) -> bool {
         self.ended.is_some()
+    }
+
+    /// How it ended, if [`Workload::wait`] has seen that.
+    pub const fn how_ended(&self) -> Option<Ended> {
+        self.ended
+    }
+
+    /// Whether the command has ended by itself: what it left behind is not ours.
+    pub(super) fn is_let_go(&self) -> bool {
+        self.has_ended() && self.ending == Ending::No
+    }
+
+    /// Sends a signal to the group.
+    pub(super) fn send(&self, signal: Signal) {
+        group::send(self.pid, signal);
+    }
+
+    /// Kills the group, and says how the command ended.
+    pub(super) fn put_down(mut self) -> io::Result<Ended> {
+        self.send(Signal::KILL);
+        self.reaped = true;
+        let status = self.child.wait()?;
+        let signaled = || Ended::Signaled(status.signal().unwrap_or(libc::SIGKILL));
+        Ok(status.code().map_or_else(signaled, Ended::Exited))
     }
 
     /// Asks the whole group to end, with SIGTERM, and has [`Workload::wait`] kill after
@@ -166,6 +195,9 @@ impl Workload {
     }
 
     fn follow_stop(&mut self, signal: i32) {
+        if self.place == Place::Aside {
+            return;
+        }
         let ours = self.terminal.is_ours();
         match job::on_stop(signal, ours, job::is_orphaned(Path::new(PROC))) {
             OnStop::Leave => return,
@@ -187,7 +219,8 @@ impl Workload {
         group::send(self.pid, Signal::CONT);
     }
 
-    fn pass(&mut self, signal: Signal) {
+    /// Passes on what we were sent; kills at the second request to end.
+    pub(super) fn pass(&mut self, signal: Signal) {
         match self.passing.on(signal) {
             Pass::Kill => self.kill(),
             Pass::On(signal) => {

@@ -36,6 +36,11 @@ impl Terminal {
         }
     }
 
+    /// None: for a command that is not to have it.
+    pub(super) fn none() -> Self {
+        Self { tty: None, own_group: getpgrp(), to_be_given: false, given: false }
+    }
+
     /// Whether the command is to have it from its start.
     pub(super) const fn to_be_given(&self) -> bool {
         self.to_be_given

@@ -71,7 +71,7 @@ pub fn header(cpus: u32) -> Header {
             argv: ["perf", "bench", "sched", "messaging", "-g", "4"].map(str::to_owned).to_vec(),
             user: None,
         },
-        options: Options { interval_ms: 1000, warmup_ms: 0, duration_ms: None, agent_cpus: None },
+        options: Options { interval_ms: 1000, warmup_ms: 0, duration_ms: None, agent_cpus: None, core_sched: None },
         probes: ["sched_switch", "sched_wakeup", "sched_wakeup_new"].map(attached).to_vec(),
         clock: ClockChoice { kind: ClockKind::RunQueue, reason: "one clock source, stable".into() },
         histogram: HistogramParameters::current(),
@@ -87,6 +87,7 @@ pub fn trailer(cpus: u32, ended_ns: u64) -> Trailer {
         ended_ns,
         reason: EndReason::Exited { code: 0 },
         exit_code: 0,
+        groups: Vec::new(),
         totals: Totals::default(),
         longest: (0..10).map(|rank| long_wait(rank, cpus)).collect(),
         open: Measured::Value(OpenWaits {

@@ -23,6 +23,7 @@ pub(super) fn document(report: &Report<'_>, cpu: Option<u32>) -> Document {
             header,
             of_trailer(trailer, |trailer| Measured::Value(trailer.reason.clone())),
             of_trailer(trailer, |trailer| Measured::Value(trailer.exit_code)),
+            of_trailer(trailer, |trailer| Measured::Value(trailer.groups.clone())),
         ),
         window: Window {
             start_ns: summary.start_ns,

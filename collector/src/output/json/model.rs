@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     engine::{quality::Concern, reconcile::Unit, summary::Counts},
     record::{
-        ClockChoice, EndReason, Header, HistogramParameters, LongWait, Machine, MapMemory, Measured, OpenWaits,
-        Options, Probe, ProgramCost, Target, Tool,
+        ClockChoice, EndReason, GroupEnd, Header, HistogramParameters, LongWait, Machine, MapMemory, Measured,
+        OpenWaits, Options, Probe, ProgramCost, Target, Tool,
     },
 };
 
@@ -57,6 +57,9 @@ pub struct Run {
     pub ended: Measured<EndReason>,
     /// Exit code of the collector.
     pub exit_code: Measured<i32>,
+    /// How each of several commands ended, in the order of the target's; empty where there
+    /// was one command, or no command.
+    pub groups: Measured<Vec<GroupEnd>>,
     /// The kernel programs.
     pub probes: Vec<Probe>,
     /// The clock that stamped the events.
@@ -69,10 +72,28 @@ pub struct Run {
 
 impl Run {
     /// Of a record with this header, how it ended apart.
-    pub fn new(header: &Header, ended: Measured<EndReason>, exit_code: Measured<i32>) -> Self {
+    pub fn new(
+        header: &Header,
+        ended: Measured<EndReason>,
+        exit_code: Measured<i32>,
+        groups: Measured<Vec<GroupEnd>>,
+    ) -> Self {
         let Header { tool, started, machine, target, options, probes, clock, histogram, kernel_memory, .. } =
             header.clone();
-        Self { tool, started, machine, target, options, ended, exit_code, probes, clock, histogram, kernel_memory }
+        Self {
+            tool,
+            started,
+            machine,
+            target,
+            options,
+            ended,
+            exit_code,
+            groups,
+            probes,
+            clock,
+            histogram,
+            kernel_memory,
+        }
     }
 }
 

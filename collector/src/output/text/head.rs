@@ -19,11 +19,20 @@ pub(super) fn lines(page: &Page<'_>) -> Vec<String> {
             facts.push(("command", command(argv, page.terminal)));
             facts.extend(user.as_ref().map(|user| ("as user", page.safe(user))));
         }
+        Target::Groups { groups, user } => {
+            facts.extend(
+                groups
+                    .iter()
+                    .map(|group| ("group", format!("{}: {}", page.safe(&group.name), page.safe(&group.command)))),
+            );
+            facts.extend(user.as_ref().map(|user| ("as user", page.safe(user))));
+        }
         Target::Pid { pid, argv } => {
             facts.push(("process", format!("{pid} and its children: {}", command(argv, page.terminal))));
         }
         Target::All => facts.push(("measured", "the whole machine".to_owned())),
     }
+    facts.extend(header.options.core_sched.as_ref().map(|cookie| ("cookie", core_sched(cookie, page))));
     facts.push(("ended", ended(page)));
     facts.push(("machine", machine(page)));
     facts.push(("CPUs", cpus(&header.machine, page)));
@@ -55,7 +64,35 @@ fn ended(page: &Page<'_>) -> String {
     let Some(trailer) = &page.report.trailer else {
         return "not known: the record was cut before its end".to_owned();
     };
+    let groups = trailer.groups.iter().map(|group| {
+        let how = match &group.reason {
+            EndReason::TimeCap => "cut short".to_owned(),
+            other => reason(other, page),
+        };
+        format!("{}: {how}", page.safe(&group.name))
+    });
+    let groups = groups.collect::<Vec<_>>().join("; ");
     match &trailer.reason {
+        EndReason::Exited { .. } | EndReason::Signaled { .. } if !groups.is_empty() => groups,
+        EndReason::TimeCap if !groups.is_empty() => format!("{}; {groups}", reason(&trailer.reason, page)),
+        other => reason(other, page),
+    }
+}
+
+/// The core-scheduling cookie that was given, in words.
+fn core_sched(cookie: &str, page: &Page<'_>) -> String {
+    let several = matches!(page.report.header.target, Target::Groups { .. });
+    let whose = match (cookie, cookie.strip_prefix("pid:")) {
+        ("new", _) if several => "each group one of its own".to_owned(),
+        ("new", _) => "one of its own".to_owned(),
+        (_, Some(pid)) => format!("that of process {}", page.safe(pid)),
+        (other, None) => page.safe(other),
+    };
+    format!("{whose} (core scheduling)")
+}
+
+fn reason(reason: &EndReason, page: &Page<'_>) -> String {
+    match reason {
         EndReason::Exited { code } => format!("exit code {code}"),
         EndReason::Signaled { signal } => format!("killed by {}", signal_name(*signal)),
         EndReason::NotStarted { reason, .. } => format!("could not be started: {}", page.safe(reason)),
@@ -162,7 +199,9 @@ fn events(page: &Page<'_>) -> String {
     let forks = count(counts.forks, "fork", "forks");
     let workload = match page.report.header.target {
         Target::All => String::new(),
-        Target::Launch { .. } | Target::Pid { .. } => format!(" ({} by the workload)", counts.workload_forks),
+        Target::Launch { .. } | Target::Groups { .. } | Target::Pid { .. } => {
+            format!(" ({} by the workload)", counts.workload_forks)
+        }
     };
     text.push_str(&format!(
         ", {} of them involuntary; {forks}{workload}, {}, {}; {}",

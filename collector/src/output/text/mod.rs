@@ -94,7 +94,7 @@ impl Page<'_> {
     const fn classes(&self) -> &'static [TaskClass] {
         match self.report.header.target {
             Target::All => &[TaskClass::Others, TaskClass::Collector],
-            Target::Launch { .. } | Target::Pid { .. } => {
+            Target::Launch { .. } | Target::Groups { .. } | Target::Pid { .. } => {
                 &[TaskClass::Workload, TaskClass::Others, TaskClass::Collector]
             }
         }
