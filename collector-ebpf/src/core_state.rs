@@ -70,15 +70,6 @@ pub enum Loss {
 /// How many kinds of [`Loss`] there are.
 pub const LOSSES: usize = 2;
 
-/// What one sibling loses, as masks: all ones or 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flags {
-    /// It loses [`Loss::SiblingIdle`].
-    pub idle: u64,
-    /// It loses [`Loss::Forced`].
-    pub forced: u64,
-}
-
 /// States of all siblings and the time of the last change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Word(pub u64);
@@ -88,6 +79,12 @@ impl Word {
     #[inline(always)]
     pub const fn begin(now: u64) -> Self {
         Self(now << STATE_BITS)
+    }
+
+    /// The state of one sibling, as a number.
+    #[inline(always)]
+    pub const fn bits(self, slot: usize) -> u64 {
+        self.0 >> (2 * (slot & (SLOTS - 1))) & 3
     }
 
     /// The state of one sibling.
@@ -174,24 +171,6 @@ impl Word {
         } else {
             Pair::AllBusy
         }
-    }
-
-    /// All ones if any of `n` siblings is busy, else 0; without a branch.
-    #[inline(always)]
-    pub const fn busy_flag(self, n: usize) -> u64 {
-        let busy = self.those(n, State::Busy);
-        let busy = busy | busy >> 8;
-        let busy = busy | busy >> 4;
-        let busy = busy | busy >> 2;
-        0u64.wrapping_sub(busy & 1)
-    }
-
-    /// [`Word::loss`] without a branch; `busy` is [`Word::busy_flag`].
-    #[inline(always)]
-    pub const fn flags(self, slot: usize, busy: u64) -> Flags {
-        let bits = self.0 >> (2 * (slot & (SLOTS - 1)));
-        let (low, high) = (0u64.wrapping_sub(bits & 1), 0u64.wrapping_sub(bits >> 1 & 1));
-        Flags { idle: high & !low & busy, forced: high & low & busy }
     }
 
     /// What one sibling loses beside a busy one.
@@ -293,16 +272,6 @@ mod tests {
             }
             prop_assert_eq!(&account, &truth);
             prop_assert_eq!(account.pairs.iter().sum::<u64>(), now - begin);
-        }
-
-        #[test]
-        fn flags_are_the_losses(bits in 0u64..(1 << 16), n in 1usize..=SLOTS) {
-            let word = Word(bits);
-            for slot in 0..n {
-                let flags = word.flags(slot, word.busy_flag(n));
-                let mask = |loss| if word.loss(n, slot) == Some(loss) { u64::MAX } else { 0 };
-                prop_assert_eq!((flags.idle, flags.forced), (mask(Loss::SiblingIdle), mask(Loss::Forced)));
-            }
         }
 
         /// Whose clock lags credits nothing and takes nothing back: all time between the

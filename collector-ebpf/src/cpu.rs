@@ -16,12 +16,6 @@ impl Waits {
     /// Counts a wait of `ns` nanoseconds in an epoch of this parity.
     #[inline(always)]
     pub fn add(&mut self, ns: u64, parity: usize) {
-        self.add_to(index(ns), ns, parity);
-    }
-
-    /// The same where its bucket is known.
-    #[inline(always)]
-    pub fn add_to(&mut self, bucket: usize, ns: u64, parity: usize) {
         let parity = parity & 1;
         self.sum += ns;
         if ns < self.min[parity] {
@@ -30,6 +24,7 @@ impl Waits {
         if ns > self.max[parity] {
             self.max[parity] = ns;
         }
+        let bucket = index(ns);
         if bucket < BUCKETS {
             self.counts[bucket] += 1;
         } else {
@@ -42,9 +37,9 @@ impl ByCause {
     /// Counts a wait of `ns` nanoseconds in an epoch of this parity; one that competed is
     /// not counted here.
     #[inline(always)]
-    pub fn add_to(&mut self, cause: Cause, bucket: usize, ns: u64, parity: usize) {
+    pub fn add(&mut self, cause: Cause, ns: u64, parity: usize) {
         if let Some(waits) = self.waits.get_mut((cause as usize).wrapping_sub(1)) {
-            waits.add_to(bucket, ns, parity);
+            waits.add(ns, parity);
         }
     }
 }
@@ -79,11 +74,11 @@ impl Cpu {
         self.epoch = control.epoch;
     }
 
-    /// A task of this class ended a wait of `ns` nanoseconds, which is in this bucket, here.
+    /// A task of this class ended a wait of `ns` nanoseconds here.
     #[inline(always)]
-    pub fn waited(&mut self, class: u8, bucket: usize, ns: u64) {
+    pub fn waited(&mut self, class: u8, ns: u64) {
         let parity = self.epoch as usize;
-        self.waits[class_index(class)].add_to(bucket, ns, parity);
+        self.waits[class_index(class)].add(ns, parity);
     }
 
     /// The CPU turns to its idle task.

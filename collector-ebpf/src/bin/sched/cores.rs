@@ -6,15 +6,19 @@
 //! (`rq->core->core_forceidle_count`, kernel/sched/core.c) is fresh after each pick.
 
 use collector_ebpf::{
-    abi::{Blame, Core, Culprit, FORCED_IDLE_CAUSED, Place, WAITED_FORCED},
-    bucket::{self, BUCKETS},
-    core_state::{Flags, LOSSES, Loss, PAIRS, SLOTS, State, Word},
+    abi::{Blame, Core, Culprit, FORCED_IDLE_CAUSED, Place, WAITED_FORCED, episodes_index},
+    bucket::{BUCKETS, index},
+    core_state::{Loss, PAIRS, SLOTS, State, Word},
 };
 
 use crate::{access::Access, events, layout, maps, time};
 
+/// [`State`]s in plain numbers.
+const IDLE: u64 = State::Idle as u64;
+const FORCED: u64 = State::Forced as u64;
+
 /// How often a change is tried when siblings change at the same time.
-const TRIES: u32 = 4;
+const TRIES: u32 = 8;
 
 /// The tasks of a switch.
 pub struct Tasks {
@@ -135,7 +139,7 @@ pub unsafe fn on_switch<A: Access>(tasks: &Tasks, this_cpu: u16, now: u64) -> Ch
         return Changed::default();
     }
     let Some((place, core)) = maps::core_of(this_cpu) else { return Changed::default() };
-    let (slot, n) = place_of(place);
+    let (slot, n) = (usize::from(place.slot) & (SLOTS - 1), usize::from(place.siblings));
     let mine = match (tasks.next_pid, kernel.forced > 0 && kernel.queued > 0) {
         (0, true) => State::Forced,
         (0, false) => State::Idle,
@@ -208,7 +212,7 @@ pub unsafe fn on_wakeup<A: Access>(task: *const u8, cpu: u16, now: u64) {
         return;
     }
     let Some((place, core)) = maps::core_of(cpu) else { return };
-    let (slot, n) = place_of(place);
+    let (slot, n) = (usize::from(place.slot) & (SLOTS - 1), usize::from(place.siblings));
     let mut done = None;
     let mut tries = 0;
     while tries < TRIES && done.is_none() {
@@ -247,52 +251,54 @@ unsafe fn credit<A: Access>(
         // SAFETY: a map value.
         unsafe { add(&raw mut (*core).pairs[pair], ns) };
     }
-    // No branch in the loop: the verifier would follow each combination of them. What
-    // needs some comes once, after it.
-    let (busy_before, busy_after) = (old.busy_flag(n), new.busy_flag(n));
-    let (mut victim, mut victims) = (0, 0);
-    let (mut ended_at, mut ended_since) = (0, 0);
+    let (busy_before, busy_after) = (old.any(n, State::Busy), new.any(n, State::Busy));
     let mut slot = 0;
     while slot < n {
-        let was = old.flags(slot, busy_before);
-        let is = new.flags(slot, busy_after);
-        let ended = Flags { idle: was.idle & !is.idle, forced: was.forced & !is.forced };
-        let begun = (is.idle & !was.idle) | (is.forced & !was.forced);
-        let over = ended.idle | ended.forced;
-        // SAFETY: a map value. A sibling that changes it at the same time makes an episode
-        // uncounted or too short; no time is lost.
-        unsafe {
-            let own = &raw mut (*core).siblings[slot & (SLOTS - 1)];
-            let (cpu, since) = (u64::from((*own).cpu), (*own).since);
-            add(&raw mut (*own).ns[Loss::SiblingIdle as usize], ns & was.idle);
-            add(&raw mut (*own).ns[Loss::Forced as usize], ns & was.forced);
-            add(&raw mut (*own).times[Loss::SiblingIdle as usize], 1 & ended.idle);
-            add(&raw mut (*own).times[Loss::Forced as usize], 1 & ended.forced);
-            (*own).since = (since & !over & !begun) | (now & begun);
-            victim = (victim & !was.forced) | (cpu & was.forced);
-            victims += 1 & was.forced;
-            let at = cpu * LOSSES as u64 + (1 & ended.forced);
-            ended_at = (ended_at & !over) | (at & over);
-            ended_since = (ended_since & !over) | (since & over);
+        // Plain comparisons, of which the verifier can follow every one; they are those of
+        // [`Word::loss`].
+        let (before, after) = (old.bits(slot), new.bits(slot));
+        let was = if busy_before && before >= IDLE { before } else { 0 };
+        let is = if busy_after && after >= IDLE { after } else { 0 };
+        // SAFETY: a map value.
+        let own = unsafe { &raw mut (*core).siblings[slot & (SLOTS - 1)] };
+        if was == FORCED {
+            // SAFETY: as above, and the caller passed tasks.
+            unsafe {
+                add(&raw mut (*own).ns[Loss::Forced as usize], ns);
+                blame_sibling::<A>(core, old, n, slot, ns, switch);
+            }
+        } else if was == IDLE {
+            // SAFETY: as above.
+            unsafe { add(&raw mut (*own).ns[Loss::SiblingIdle as usize], ns) };
+        }
+        if was != is {
+            // SAFETY: a map value; a sibling that changes it at the same time makes an
+            // episode uncounted or too short, no time is lost.
+            unsafe {
+                let since = (*own).since;
+                if was == FORCED {
+                    add(&raw mut (*own).times[Loss::Forced as usize], 1);
+                    ended(episodes_index((*own).cpu, Loss::Forced as usize), since, now);
+                } else if was == IDLE {
+                    add(&raw mut (*own).times[Loss::SiblingIdle as usize], 1);
+                    ended(episodes_index((*own).cpu, Loss::SiblingIdle as usize), since, now);
+                }
+                (*own).since = if is == 0 { 0 } else { now };
+            }
         }
         slot += 1;
     }
-    if victims > 0 {
-        // SAFETY: the caller passed tasks.
-        unsafe { blame_sibling::<A>(core, old, n, victim as u16, ns * victims, switch) };
-    }
-    // With more than two siblings several episodes may end at once; the histogram then
-    // has one of them, the counts all.
-    if ended_since != 0 && ended_since <= now {
-        ended(ended_at as u32, now - ended_since);
-    }
 }
 
-/// Counts an episode of `ns` nanoseconds.
+/// Counts an episode.
 #[inline(always)]
-fn ended(index: u32, ns: u64) {
-    let Some(episodes) = maps::episodes(index) else { return };
-    let bucket = bucket::index(ns);
+fn ended(episodes: u32, since: u64, now: u64) {
+    if since == 0 || since > now {
+        return;
+    }
+    let Some(episodes) = maps::episodes(episodes) else { return };
+    let ns = now - since;
+    let bucket = index(ns);
     // SAFETY: a map value.
     unsafe {
         if ns > (*episodes).max {
@@ -315,7 +321,7 @@ unsafe fn blame_sibling<A: Access>(
     core: *mut Core,
     old: Word,
     n: usize,
-    cpu: u16,
+    victim: usize,
     ns: u64,
     switch: Option<(&Tasks, usize)>,
 ) {
@@ -323,6 +329,7 @@ unsafe fn blame_sibling<A: Access>(
     let slot = slot & (SLOTS - 1);
     // SAFETY: map values, and the caller passed tasks.
     unsafe {
+        let cpu = (*core).siblings[victim & (SLOTS - 1)].cpu as u16;
         let (pid, cookie, comm) = match switch {
             Some((tasks, own)) if own == slot => {
                 (tasks.prev_pid, cookie_of::<A>(tasks.prev), events::comm::<A>(tasks.prev))
@@ -366,12 +373,5 @@ fn blame(culprit: &Culprit, ns: u64, comm: [u8; 16]) {
 /// Whether this place has siblings to look at.
 #[inline(always)]
 pub const fn has_siblings(place: &Place) -> bool {
-    place.siblings >= 2
-}
-
-/// The slot, and how many siblings there are: masked, since the verifier has to see
-/// that a loop over them ends; the agent gives no core more than [`SLOTS`].
-#[inline(always)]
-fn place_of(place: &Place) -> (usize, usize) {
-    (usize::from(place.slot) & (SLOTS - 1), usize::from(place.siblings) & (2 * SLOTS - 1))
+    place.siblings >= 2 && place.siblings as usize <= SLOTS
 }

@@ -2,7 +2,6 @@
 
 use collector_ebpf::{
     abi::Cpu,
-    bucket::index,
     cause::Cause,
     clock::Discard,
     recent::longest,
@@ -157,19 +156,16 @@ unsafe fn enter<A: Access>(
             return;
         }
     };
+    cpu.waited(task.class, ns);
     let moved = task.cpu != this_cpu;
     if moved {
         cpu.migrated += 1;
     }
     let cause = cpu.cause(now - ns, now, moved, task.class, left);
-    // The bucket once, and after all that has branches: the verifier follows each way
-    // through its arithmetic up to its last use.
-    let bucket = index(ns);
-    cpu.waited(task.class, bucket, ns);
     if !matches!(cause, Cause::Competing)
         && let Some(by_cause) = maps::by_cause()
     {
-        by_cause.add_to(cause, bucket, ns, cpu.epoch as usize);
+        by_cause.add(cause, ns, cpu.epoch as usize);
     }
     if cores::in_use() && cpu.waited_forced > 0 {
         // SAFETY: `next` is a task.

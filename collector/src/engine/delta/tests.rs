@@ -91,7 +91,7 @@ proptest! {
                 Event::Wait { class, ns } => {
                     touch(&mut cpu, &control, now);
                     cpu.switches += 1;
-                    cpu.waited(class, bucket::index(ns), ns);
+                    cpu.waited(class, ns);
                     account.waits[class as usize].push(ns);
                 }
                 Event::Idle { busy, idle } => {
