@@ -2,8 +2,6 @@
 
 use crate::{
     bucket::BUCKETS,
-    cause::{CAUSES, LastIdle},
-    core_state::{LOSSES, PAIRS, SLOTS},
     recent::{RECENT, Stint},
     runq::CLASSES,
     top::{LongWait, TOP},
@@ -15,18 +13,6 @@ pub const TASKS: &str = "TASKS";
 pub const CPUS: &str = "CPUS";
 /// Map of one [`Control`].
 pub const CONTROL: &str = "CONTROL";
-/// Map of one [`ByCause`] a CPU.
-pub const WAITS_BY_CAUSE: &str = "WAITS_BY_CAUSE";
-/// Map of [`Place`], indexed by CPU.
-pub const PLACES: &str = "PLACES";
-/// Map of [`Core`], indexed by [`Place::core`].
-pub const CORES: &str = "CORES";
-/// Map of [`Episodes`], indexed by [`episodes_index`].
-pub const EPISODES: &str = "EPISODES";
-/// Map of [`Blame`] by [`Culprit`].
-pub const BLAMES: &str = "BLAMES";
-/// How many [`Culprit`]s are kept; when there are more, the longest unseen give way.
-pub const BLAMES_KEPT: u32 = 4096;
 
 /// Waits of one class of tasks that ended on one CPU. Counts and sums only grow:
 /// a reader subtracts what it read before.
@@ -105,23 +91,6 @@ pub struct Cpu {
     pub opened_mono: u64,
     /// `CLOCK_MONOTONIC` minus the programs' clock, wrapping, at the last change of epoch.
     pub offset: u64,
-    /// Waits by cause, nanoseconds: sums of all shares, indexed by [`crate::cause::Cause`].
-    pub cause_ns: [u64; CAUSES],
-    /// Finished waits by the cause of their longest share.
-    pub cause_n: [u64; CAUSES],
-    /// Time that waits competed for, by class of who waited and of who ran last before
-    /// it ended, nanoseconds.
-    pub behind_ns: [[u64; CLASSES]; CLASSES],
-    /// Idle time from the wake-up of the task that then ran, nanoseconds.
-    pub gap_ns: u64,
-    /// How often this ended an idle time.
-    pub gaps: u64,
-    /// How much of the last wait that ended here the CPU idled by force, nanoseconds.
-    pub waited_forced: u64,
-    /// The last idle time.
-    pub last_idle: LastIdle,
-    /// Changes of the core's state that found no turn: siblings changed all the time.
-    pub core_lost: u64,
     /// The longest waits since the window was opened, in no order.
     pub top: [LongWait; TOP],
     /// Waits by class.
@@ -131,108 +100,6 @@ pub struct Cpu {
 // The kernel refuses per-CPU values above 32 KiB (PCPU_MIN_UNIT_SIZE).
 const _: () = assert!(size_of::<Cpu>() <= 32 * 1024);
 const _: () = assert!(size_of::<Cpu>().is_multiple_of(8));
-
-/// Waits by the cause of their longest share; those that competed are the rest.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByCause {
-    /// Indexed by [`crate::cause::Cause`] less one.
-    pub waits: [Waits; CAUSES - 1],
-}
-
-const _: () = assert!(size_of::<ByCause>() <= 32 * 1024);
-
-/// Where a CPU is.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Its core, counted from 0.
-    pub core: u32,
-    /// Which of the core's siblings it is.
-    pub slot: u16,
-    /// How many siblings the core has, itself among them; below 2 nothing is counted.
-    pub siblings: u16,
-}
-
-/// What one sibling of a core lost. Written by all siblings, so counts are added
-/// atomically; they only grow.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sibling {
-    /// Its CPU; set by the agent.
-    pub cpu: u32,
-    /// Keeps the size explicit.
-    pub _pad: u32,
-    /// When it began to lose what it loses, in the programs' clock; 0 for not.
-    pub since: u64,
-    /// Time lost, nanoseconds, by [`crate::core_state::Loss`].
-    pub ns: [u64; LOSSES],
-    /// How often.
-    pub times: [u64; LOSSES],
-    /// The task that runs there, while core scheduling is in use.
-    pub pid: u64,
-    /// Its cookie.
-    pub cookie: u64,
-}
-
-/// One core.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Core {
-    /// See [`crate::core_state::Word`].
-    pub word: u64,
-    /// Time by [`crate::core_state::Pair`], nanoseconds.
-    pub pairs: [u64; PAIRS],
-    /// Its siblings.
-    pub siblings: [Sibling; SLOTS],
-}
-
-/// How long one CPU lost at a time. Written by all siblings.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Episodes {
-    /// The longest, nanoseconds.
-    pub max: u64,
-    /// Beyond the last bucket.
-    pub overflow: u64,
-    /// See [`crate::bucket`].
-    pub counts: [u64; BUCKETS],
-}
-
-/// Where the episodes of a CPU are, by [`crate::core_state::Loss`].
-#[inline(always)]
-pub const fn episodes_index(cpu: u32, loss: usize) -> u32 {
-    cpu * LOSSES as u32 + loss as u32
-}
-
-/// Who is to blame, for what, and on which CPU.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Culprit {
-    /// The task's core-scheduling cookie, as the kernel holds it.
-    pub cookie: u64,
-    /// The task.
-    pub pid: u32,
-    /// The CPU that idled, or where the task waited.
-    pub cpu: u16,
-    /// [`FORCED_IDLE_CAUSED`] or [`WAITED_FORCED`].
-    pub role: u16,
-}
-
-/// The task ran beside a CPU that idled by force.
-pub const FORCED_IDLE_CAUSED: u16 = 0;
-/// The task waited on a CPU that idled by force.
-pub const WAITED_FORCED: u16 = 1;
-
-/// For how much.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Blame {
-    /// Nanoseconds.
-    pub ns: u64,
-    /// The task's name; zeros where it was not at hand.
-    pub comm: [u8; 16],
-}
 
 /// What the agent tells the programs.
 #[repr(C)]

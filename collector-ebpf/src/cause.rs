@@ -20,15 +20,14 @@ pub enum Cause {
 pub const CAUSES: usize = 4;
 
 /// The last time a CPU was idle.
-#[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastIdle {
     /// When it began; 0 for never.
     pub begin: u64,
     /// When it ended.
     pub end: u64,
-    /// Whether it was forced when it ended: 0 or 1.
-    pub forced: u64,
+    /// Whether it was forced when it ended.
+    pub forced: bool,
 }
 
 /// A wait taken apart: nanoseconds, which add up to the wait.
@@ -64,7 +63,7 @@ pub const fn split(start: u64, now: u64, last: LastIdle, earlier: u64) -> Split 
     let whole = now.saturating_sub(start);
     let idle = overlap(start, now, last.begin, last.end);
     let earlier = if earlier > whole - idle { whole - idle } else { earlier };
-    let (forced, gap) = if last.forced != 0 { (idle, 0) } else { (0, idle) };
+    let (forced, gap) = if last.forced { (idle, 0) } else { (0, idle) };
     Split { competing: whole - idle - earlier, forced: forced + earlier, gap }
 }
 
@@ -111,7 +110,7 @@ mod tests {
             let mut last = LastIdle::default();
             for (i, &(ns, pid)) in stints.iter().enumerate() {
                 if pid == 0 {
-                    last = LastIdle { begin: now, end: now + ns, forced: forced.into() };
+                    last = LastIdle { begin: now, end: now + ns, forced };
                 }
                 pids.extend(std::iter::repeat_n(pid, ns as usize));
                 now += ns;
@@ -131,7 +130,7 @@ mod tests {
 
         #[test]
         fn shares_add_up(start in 0u64..1000, ns in 0u64..1000, begin in 0u64..2000, idle in 0u64..1000, earlier in 0u64..2000, forced in any::<bool>()) {
-            let got = split(start, start + ns, LastIdle { begin, end: begin + idle, forced: forced.into() }, earlier);
+            let got = split(start, start + ns, LastIdle { begin, end: begin + idle, forced }, earlier);
             prop_assert_eq!(got.competing + got.forced + got.gap, ns);
         }
     }

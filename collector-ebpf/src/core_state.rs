@@ -81,12 +81,6 @@ impl Word {
         Self(now << STATE_BITS)
     }
 
-    /// The state of one sibling, as a number.
-    #[inline(always)]
-    pub const fn bits(self, slot: usize) -> u64 {
-        self.0 >> (2 * (slot & (SLOTS - 1))) & 3
-    }
-
     /// The state of one sibling.
     #[inline(always)]
     pub const fn state(self, slot: usize) -> State {
@@ -127,56 +121,40 @@ impl Word {
         self.0 == 0
     }
 
-    /// Those of `n` siblings that are in this state, two bits each.
+    /// How many of `n` siblings are in this state.
     #[inline(always)]
-    const fn those(self, n: usize, state: State) -> u64 {
-        const LOW: u64 = 0x5555;
-        // Equal bits of state and pattern leave zeros in both bits.
-        let differ = self.0 ^ (state as u64 * LOW);
-        let all = ((1u64 << (2 * n as u32)) - 1) & LOW;
-        !(differ | differ >> 1) & all
-    }
-
-    /// Whether any of `n` siblings is in this state.
-    #[inline(always)]
-    pub const fn any(self, n: usize, state: State) -> bool {
-        self.those(n, state) != 0
-    }
-
-    /// The first of `n` siblings that is in this state.
-    #[inline(always)]
-    pub const fn first(self, n: usize, state: State) -> Option<usize> {
-        let those = self.those(n, state);
-        let mut slot = 0;
-        while slot < n {
-            if those >> (2 * slot as u32) & 1 != 0 {
-                return Some(slot);
+    pub const fn count(self, n: usize, state: State) -> usize {
+        let (mut slot, mut count) = (0, 0);
+        while slot < SLOTS {
+            if slot < n && self.state(slot) as u8 == state as u8 {
+                count += 1;
             }
             slot += 1;
         }
-        None
+        count
     }
 
     /// What the core does as a whole.
     #[inline(always)]
     pub const fn pair(self, n: usize) -> Pair {
-        if self.any(n, State::Unknown) {
+        let busy = self.count(n, State::Busy);
+        if self.count(n, State::Unknown) > 0 {
             Pair::Unknown
-        } else if !self.any(n, State::Busy) {
-            Pair::AllIdle
-        } else if self.any(n, State::Forced) {
-            Pair::Forced
-        } else if self.any(n, State::Idle) {
-            Pair::SiblingIdle
-        } else {
+        } else if busy == n {
             Pair::AllBusy
+        } else if busy == 0 {
+            Pair::AllIdle
+        } else if self.count(n, State::Forced) > 0 {
+            Pair::Forced
+        } else {
+            Pair::SiblingIdle
         }
     }
 
     /// What one sibling loses beside a busy one.
     #[inline(always)]
     pub const fn loss(self, n: usize, slot: usize) -> Option<Loss> {
-        if !self.any(n, State::Busy) {
+        if self.count(n, State::Busy) == 0 {
             return None;
         }
         match self.state(slot) {

@@ -1,9 +1,8 @@
 //! What one CPU does with its own figures, see [`crate::abi::Cpu`].
 
 use crate::{
-    abi::{ByCause, Control, Cpu, Waits},
+    abi::{Control, Cpu, Waits},
     bucket::{BUCKETS, index},
-    cause::{Cause, LastIdle, idle_before, split},
     clock::{elapsed, translate},
     recent::{RECENT, Stint},
     runq::{CLASSES, WORKLOAD},
@@ -33,24 +32,6 @@ impl Waits {
     }
 }
 
-impl ByCause {
-    /// Counts a wait of `ns` nanoseconds in an epoch of this parity; one that competed is
-    /// not counted here.
-    #[inline(always)]
-    pub fn add(&mut self, cause: Cause, ns: u64, parity: usize) {
-        if let Some(waits) = self.waits.get_mut((cause as usize).wrapping_sub(1)) {
-            waits.add(ns, parity);
-        }
-    }
-}
-
-/// A class as an index; one that is none is the others'.
-#[inline(always)]
-const fn class_index(class: u8) -> usize {
-    let class = class as usize;
-    if class < CLASSES { class } else { 0 }
-}
-
 impl Cpu {
     /// The agent has begun a new epoch: extremes start anew. Where it has opened the
     /// window, the longest waits do too, and the opening is translated into the
@@ -77,8 +58,10 @@ impl Cpu {
     /// A task of this class ended a wait of `ns` nanoseconds here.
     #[inline(always)]
     pub fn waited(&mut self, class: u8, ns: u64) {
+        let class = class as usize;
+        let class = if class < CLASSES { class } else { 0 };
         let parity = self.epoch as usize;
-        self.waits[class_index(class)].add(ns, parity);
+        self.waits[class].add(ns, parity);
     }
 
     /// The CPU turns to its idle task.
@@ -89,54 +72,12 @@ impl Cpu {
 
     /// The CPU turns away from its idle task.
     #[inline(always)]
-    pub fn left_idle(&mut self, now: u64, forced: bool) {
+    pub fn left_idle(&mut self, now: u64) {
         if self.idle_since != 0 {
             if let Ok(ns) = elapsed(self.idle_since, now) {
                 self.idle_ns += ns;
             }
-            self.last_idle = LastIdle { begin: self.idle_since, end: now, forced: forced.into() };
             self.idle_since = 0;
-        }
-    }
-
-    /// Books the wait `[start, now)` that ended here to its causes; `moved` if it began on
-    /// another CPU. `left` is the class of the task that leaves, none for the idle task,
-    /// which means that the CPU was idle up to now. Returns the cause.
-    #[inline(always)]
-    pub fn cause(&mut self, start: u64, now: u64, moved: bool, class: u8, left: Option<u8>) -> Cause {
-        let waited = now - start;
-        let (cause, forced) = if moved {
-            self.cause_ns[Cause::Migrated as usize] += waited;
-            (Cause::Migrated, 0)
-        } else if self.last_idle.end <= start {
-            // Most waits: the CPU was busy all along.
-            self.competed(waited, class, left);
-            (Cause::Competing, 0)
-        } else {
-            let begin = self.last_idle.begin;
-            let earlier =
-                if begin > start { idle_before(&self.recent, self.recent_next as u32, start, begin) } else { 0 };
-            let split = split(start, now, self.last_idle, earlier);
-            self.competed(split.competing, class, left);
-            self.cause_ns[Cause::Forced as usize] += split.forced;
-            self.cause_ns[Cause::Gap as usize] += split.gap;
-            (split.cause(), split.forced)
-        };
-        self.cause_n[cause as usize] += 1;
-        self.waited_forced = forced;
-        if left.is_none() && self.last_idle.forced == 0 {
-            let from = if start > self.last_idle.begin { start } else { self.last_idle.begin };
-            self.gap_ns += now.saturating_sub(from);
-            self.gaps += 1;
-        }
-        cause
-    }
-
-    #[inline(always)]
-    fn competed(&mut self, ns: u64, class: u8, left: Option<u8>) {
-        self.cause_ns[Cause::Competing as usize] += ns;
-        if let Some(left) = left {
-            self.behind_ns[class_index(class)][class_index(left)] += ns;
         }
     }
 
@@ -171,7 +112,6 @@ impl Cpu {
         let mut since = self.recent[(self.recent_next as usize).wrapping_sub(1) & (RECENT - 1)].until;
         if self.idle_since != 0 && woken > self.idle_since && woken <= now {
             self.idle_ns += woken - self.idle_since;
-            self.last_idle = LastIdle { begin: self.idle_since, end: woken, forced: 0 };
             since = woken;
         }
         self.idle_since = 0;

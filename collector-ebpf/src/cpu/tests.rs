@@ -22,7 +22,7 @@ fn switch(cpu: &mut Cpu, prev: u32, next: u32, woken: u64, now: u64) {
     }
     cpu.runs(next);
     if prev == 0 {
-        cpu.left_idle(now, false);
+        cpu.left_idle(now);
     }
     if next == 0 {
         cpu.went_idle(now);

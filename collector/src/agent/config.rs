@@ -80,8 +80,6 @@ pub struct Config {
     pub raw: bool,
     /// Take the kernel programs' run time.
     pub program_time: bool,
-    /// CPUs to take for siblings of a core each, whatever the machine says.
-    pub pretend_siblings: Vec<CpuList>,
 }
 
 impl Default for Config {
@@ -100,7 +98,6 @@ impl Default for Config {
             clock: ClockWish::Auto,
             raw: false,
             program_time: false,
-            pretend_siblings: Vec::new(),
         }
     }
 }

@@ -189,10 +189,6 @@ fn attach(config: &Config, topology: &Topology) -> anyhow::Result<Tracer> {
         task_slots: super::config::task_slots(root, pid_namespace),
         pid_namespace,
         possible: topology.possible.iter().collect(),
-        cores: match config.pretend_siblings.as_slice() {
-            [] => topology.cores().into_iter().map(|cpus| cpus.iter().collect()).collect(),
-            lists => lists.iter().map(|cpus| cpus.iter().collect()).collect(),
-        },
     })
     .map_err(|error| explained(root, error))
 }

@@ -78,9 +78,6 @@ pub struct Args {
     /// Have the kernel take the run time of the kernel programs, at a cost
     #[arg(long)]
     program_time: bool,
-    /// Take these CPUs for siblings of one core, whatever the machine says: for tests
-    #[arg(long, value_name = "LIST", hide = true)]
-    pretend_siblings: Vec<CpuList>,
     /// The command and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -161,7 +158,6 @@ impl Args {
             },
             raw: self.raw,
             program_time: self.program_time,
-            pretend_siblings: self.pretend_siblings,
         })
     }
 }

@@ -9,7 +9,6 @@ use aya::{
 };
 
 use super::{
-    cores::Cores,
     layout::Layout,
     object,
     pids::PidTable,
@@ -31,8 +30,6 @@ pub struct Attempt<'a> {
     pub rq_clock: bool,
     /// Entries of the task map: the kernel's `pid_max`.
     pub task_slots: u32,
-    /// The cores to look at.
-    pub cores: &'a Cores,
     /// Why the better kind was refused, if this is the second attempt.
     pub fallback_reason: Option<&'a str>,
 }
@@ -93,9 +90,6 @@ impl AttachError {
 /// An error with what it came from, in one line.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     if let Some(ProgramError::LoadError { io_error, verifier_log }) = error.downcast_ref::<ProgramError>() {
-        if std::env::var_os("VLOG").is_some() {
-            eprintln!("{verifier_log}");
-        }
         return match objection(&verifier_log.to_string()) {
             Some(objection) => format!("the kernel's verifier refused the program ({objection})"),
             None => io_error.to_string(),
@@ -151,7 +145,6 @@ impl Attempt<'_> {
     ) -> Result<(Ebpf, Vec<Probe>), AttachError> {
         let mut ebpf = self.load()?;
         prepare(&mut ebpf)?;
-        self.cores.prepare(&mut ebpf).map_err(AttachError::Prepare)?;
         // Parsed after loading, see there.
         let btf = Btf::parse_file(self.btf, aya::Endianness::default())
             .map_err(|error| AttachError::Types { path: self.btf.display().to_string(), reason: chain(&error) })?;
@@ -186,13 +179,11 @@ impl Attempt<'_> {
         // for attaching, so that both are never in memory at once.
         let mut loader = EbpfLoader::new();
         loader.btf(None).map_max_entries(collector_ebpf::abi::TASKS, self.task_slots);
-        let (rq_clock, use_cores) = (u16::from(self.rq_clock), u16::from(self.cores.any()));
-        self.cores.size(&mut loader);
+        let rq_clock = u16::from(self.rq_clock);
         for (name, value) in self.layout.globals() {
             loader.override_global(name, value, true);
         }
         loader.override_global("USE_RQ_CLOCK", &rq_clock, true);
-        loader.override_global("USE_CORES", &use_cores, true);
         loader.load(object).map_err(|error| AttachError::Load(Box::new(error)))
     }
 

@@ -12,8 +12,6 @@ pub struct Layout {
     values: Vec<(&'static str, u16)>,
     /// Why `rq->clock` cannot be reached in this kernel, if so.
     pub no_rq_clock: Option<String>,
-    /// Why this kernel does not tell who idles by force, if so.
-    pub no_core_scheduling: Option<String>,
 }
 
 impl Layout {
@@ -41,11 +39,7 @@ impl Layout {
             Err(reason) => (RqClock::absent(), Some(reason)),
         };
         let pids = Pids::resolve(types).unwrap_or(Pids { thread_pid: ABSENT, level: ABSENT, numbers: ABSENT, upid: 0 });
-        let (core, no_core_scheduling) = match CoreScheduling::resolve(types) {
-            Ok(core) => (Some(core), None),
-            Err(reason) => (None, Some(reason)),
-        };
-        let mut values = vec![
+        let values = vec![
             ("OFF_PID", need(&["pid"])?.offset),
             ("OFF_TGID", need(&["tgid"])?.offset),
             ("OFF_COMM", need(&["comm"])?.offset),
@@ -64,12 +58,11 @@ impl Layout {
             ("LEN_UPID", pids.upid),
             ("ARG_PREV_STATE", prev_state(types)?),
         ];
-        values.extend(core.into_iter().flat_map(|core| core.globals()));
         let values = values.into_iter().map(|(name, value)| {
             let short = u16::try_from(value);
             Ok((name, short.map_err(|_| BtfError::Missing(format!("{name} below 64 KiB (it is {value})")))?))
         });
-        Ok(Self { values: values.collect::<Result<_, BtfError>>()?, no_rq_clock, no_core_scheduling })
+        Ok(Self { values: values.collect::<Result<_, BtfError>>()?, no_rq_clock })
     }
 
     /// Names and values of the globals.
@@ -122,48 +115,6 @@ impl RqClock {
 
     const fn absent() -> Self {
         Self { cfs_rq: ABSENT, rq: ABSENT, clock: ABSENT, flags: ABSENT }
-    }
-}
-
-/// The fields of `CONFIG_SCHED_CORE` (since 5.14), and the way from a task to them.
-struct CoreScheduling {
-    core: u64,
-    enabled: u64,
-    cookie: u64,
-    forceidle_count: u64,
-    nr_running: u64,
-    task_cookie: u64,
-}
-
-impl CoreScheduling {
-    fn resolve(types: &KernelTypes) -> Result<Self, String> {
-        RqClock::resolve(types)?;
-        let find = |structure: &str, field: &str| {
-            types.field(structure, &[field]).map(|Field { offset, .. }| offset).ok_or_else(|| {
-                format!("this kernel has no {structure}.{field}: it was built without CONFIG_SCHED_CORE")
-            })
-        };
-        Ok(Self {
-            core: find("rq", "core")?,
-            enabled: find("rq", "core_enabled")?,
-            cookie: find("rq", "core_cookie")?,
-            // Named core_forceidle, a flag, up to 5.16 (kernel commit 4feee7d12603).
-            forceidle_count: find("rq", "core_forceidle_count")?,
-            nr_running: find("rq", "nr_running")?,
-            task_cookie: find("task_struct", "core_cookie")?,
-        })
-    }
-
-    const fn globals(&self) -> [(&'static str, u64); 7] {
-        [
-            ("HAS_CORE_SCHED", 1),
-            ("OFF_RQ_CORE", self.core),
-            ("OFF_CORE_ENABLED", self.enabled),
-            ("OFF_CORE_COOKIE", self.cookie),
-            ("OFF_FORCEIDLE_COUNT", self.forceidle_count),
-            ("OFF_NR_RUNNING", self.nr_running),
-            ("OFF_TASK_COOKIE", self.task_cookie),
-        ]
     }
 }
 

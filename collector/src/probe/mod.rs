@@ -2,7 +2,6 @@
 
 pub mod attach;
 pub mod btf;
-pub mod cores;
 pub mod cost;
 pub mod layout;
 pub mod object;

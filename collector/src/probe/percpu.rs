@@ -2,6 +2,8 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
+use collector_ebpf::abi::Cpu;
+
 /// `BPF_MAP_LOOKUP_ELEM` (`bpf(2)`).
 const LOOKUP: libc::c_long = 1;
 
@@ -16,20 +18,16 @@ struct ElementCommand {
 }
 
 /// A buffer for one value a possible CPU, filled again and again.
-pub struct Values<T> {
-    buffer: Vec<T>,
+pub struct Values {
+    buffer: Vec<Cpu>,
 }
 
-impl<T: Copy> Values<T> {
+impl Values {
     /// Room for `cpus` possible CPUs.
-    ///
-    /// # Safety
-    ///
-    /// `T` consists of integers only, for which any bits are valid, and its size is
-    /// divisible by 8.
-    pub unsafe fn new(cpus: usize) -> Self {
-        // SAFETY: zeros are valid, as the caller says.
-        Self { buffer: vec![unsafe { std::mem::zeroed() }; cpus] }
+    pub fn new(cpus: usize) -> Self {
+        // SAFETY: `Cpu` consists of integers only, for which zeros are valid.
+        let zero: Cpu = unsafe { std::mem::zeroed() };
+        Self { buffer: vec![zero; cpus] }
     }
 
     /// Reads entry 0 of `map` for every possible CPU, in the order of their numbers.
@@ -37,7 +35,7 @@ impl<T: Copy> Values<T> {
     /// # Errors
     ///
     /// What `bpf(2)` returned.
-    pub fn read(&mut self, map: BorrowedFd<'_>) -> std::io::Result<&[T]> {
+    pub fn read(&mut self, map: BorrowedFd<'_>) -> std::io::Result<&[Cpu]> {
         let key = 0u32;
         let command = ElementCommand {
             map_fd: map.as_raw_fd().cast_unsigned(),

@@ -17,7 +17,6 @@ use rustix::time::{ClockId, clock_gettime};
 use super::{
     attach::{AttachError, Attempt},
     btf::{BtfError, KernelTypes},
-    cores::{self, Cores},
     cost::{self, Counters},
     layout::Layout,
     percpu::Values,
@@ -69,8 +68,6 @@ pub struct Config {
     pub pid_namespace: bool,
     /// Numbers of the possible CPUs, in order.
     pub possible: Vec<u32>,
-    /// The CPUs of each core.
-    pub cores: Vec<Vec<u32>>,
 }
 
 /// Why there is no tracer.
@@ -105,10 +102,7 @@ pub struct Tracer {
     probes: Vec<Probe>,
     clock: ClockChoice,
     control: Control,
-    values: Values<abi::Cpu>,
-    by_cause: Values<abi::ByCause>,
-    cores: Cores,
-    no_core_scheduling: Option<String>,
+    values: Values,
     possible: Vec<u32>,
     task_slots: u32,
     pid_namespace: bool,
@@ -141,7 +135,6 @@ impl Tracer {
         };
         let mut clock = choose_clock(config.clock, config.clock_doubt.as_deref(), layout.no_rq_clock.as_deref());
         let control = Control { epoch: 1, opened: 0 };
-        let cores = Cores::new(config.cores.clone(), config.possible.last().copied().unwrap_or(0));
         let mut attempt = Attempt {
             btf: &config.btf,
             iterator: config.pid_namespace,
@@ -149,7 +142,6 @@ impl Tracer {
             kind: ProbeKind::BtfTracepoint,
             rq_clock: clock.kind == ClockKind::RunQueue,
             task_slots: config.task_slots,
-            cores: &cores,
             fallback_reason: None,
         };
         let prepare =
@@ -178,12 +170,7 @@ impl Tracer {
             probes,
             clock,
             control,
-            // SAFETY: map values consist of u64 and smaller integers, without padding.
-            values: unsafe { Values::new(config.possible.len()) },
-            // SAFETY: as above.
-            by_cause: unsafe { Values::new(config.possible.len()) },
-            cores,
-            no_core_scheduling: layout.no_core_scheduling,
+            values: Values::new(config.possible.len()),
             possible: config.possible.clone(),
             task_slots: config.task_slots,
             pid_namespace: config.pid_namespace,
@@ -231,23 +218,7 @@ impl Tracer {
         let fd = map_fd(&self.ebpf, abi::CPUS)?;
         let values = self.values.read(fd).map_err(|error| map_error(abi::CPUS, &error))?;
         let cpus = self.possible.iter().copied().zip(values.iter().copied()).collect();
-        let fd = map_fd(&self.ebpf, abi::WAITS_BY_CAUSE)?;
-        let by_cause = self.by_cause.read(fd).map_err(|error| map_error(abi::WAITS_BY_CAUSE, &error))?.to_vec();
-        let (cores, episodes) = (map_fd(&self.ebpf, abi::CORES)?, map_fd(&self.ebpf, abi::EPISODES)?);
-        let cores = self.cores.read(cores, episodes).map_err(|error| map_error(abi::CORES, &error))?;
-        let blames = if self.cores.any() && self.no_core_scheduling.is_none() {
-            cores::blames(&mut self.ebpf).map_err(|reason| TracerError::Map { map: abi::BLAMES, reason })?
-        } else {
-            Vec::new()
-        };
-        let read_ns = monotonic_ns().saturating_sub(at_ns);
-        Ok(Reading { at_ns, read_ns, epoch, cpus, by_cause, cores, blames })
-    }
-
-    /// Why forced idle cannot be told here, if so; a kernel that could, where no core has
-    /// siblings, has nothing to tell.
-    pub fn no_forced_idle(&self) -> Option<&str> {
-        self.no_core_scheduling.as_deref()
+        Ok(Reading { at_ns, read_ns: monotonic_ns().saturating_sub(at_ns), epoch, cpus })
     }
 
     /// What the pids of this process's namespace are to the kernel.
@@ -283,11 +254,7 @@ impl Tracer {
                 map: "tasks".to_owned(),
                 bytes: u64::from(self.task_slots) * size_of::<collector_ebpf::runq::Task>() as u64,
             },
-            MapMemory {
-                map: "cpus".to_owned(),
-                bytes: self.possible.len() as u64 * (size_of::<abi::Cpu>() + size_of::<abi::ByCause>()) as u64,
-            },
-            MapMemory { map: "cores".to_owned(), bytes: self.cores.memory() },
+            MapMemory { map: "cpus".to_owned(), bytes: self.possible.len() as u64 * size_of::<abi::Cpu>() as u64 },
         ]
     }
 }

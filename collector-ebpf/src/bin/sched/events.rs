@@ -3,7 +3,7 @@
 use aya_ebpf::helpers::bpf_get_current_pid_tgid;
 use collector_ebpf::runq::{OTHERS, WORKLOAD, class_of_child};
 
-use crate::{access::Access, cores, diagnose::diagnose, layout, maps, time};
+use crate::{access::Access, diagnose::diagnose, layout, maps, time};
 
 /// The CPU a task is on or queued on.
 ///
@@ -76,10 +76,6 @@ pub unsafe fn on_wakeup<A: Access>(task: *const u8, new: bool) {
     // SAFETY: as above.
     let (stamp, cpu) = unsafe { (time::at_wakeup::<A>(task, new), cpu_of::<A>(task)) };
     entry.wakeup(false, stamp, cpu);
-    if cores::in_use() {
-        // SAFETY: as above.
-        unsafe { cores::on_wakeup::<A>(task, cpu, stamp.clock) };
-    }
 }
 
 #[inline(always)]

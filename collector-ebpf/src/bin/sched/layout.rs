@@ -61,22 +61,6 @@ globals! {
     LEN_UPID = 16;
     /// Which argument of sched_switch is `prev_state`; 0 for none.
     ARG_PREV_STATE = 0;
-    /// 1 where some core has siblings, so that what they do at the same time counts.
-    USE_CORES = 0;
-    /// 1 where the kernel has core scheduling and the fields that follow.
-    HAS_CORE_SCHED = 0;
-    /// `rq.core`
-    OFF_RQ_CORE = ABSENT;
-    /// `rq.core_enabled`
-    OFF_CORE_ENABLED = ABSENT;
-    /// `rq.core_cookie`
-    OFF_CORE_COOKIE = ABSENT;
-    /// `rq.core_forceidle_count`
-    OFF_FORCEIDLE_COUNT = ABSENT;
-    /// `rq.nr_running`
-    OFF_NR_RUNNING = ABSENT;
-    /// `task_struct.core_cookie`
-    OFF_TASK_COOKIE = ABSENT;
     /// 1 to stamp events with `rq->clock`, 0 for `CLOCK_MONOTONIC`.
     USE_RQ_CLOCK = 0;
 }

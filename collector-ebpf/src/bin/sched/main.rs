@@ -8,7 +8,6 @@
 #![allow(missing_docs, reason = "programs are found by name, not read as an API")]
 
 mod access;
-mod cores;
 mod diagnose;
 mod empty;
 mod events;

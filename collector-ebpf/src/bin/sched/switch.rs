@@ -2,14 +2,13 @@
 
 use collector_ebpf::{
     abi::Cpu,
-    cause::Cause,
     clock::Discard,
     recent::longest,
     runq::{OTHERS, SwitchIn, Task, runnable},
     top::{TOP, shortest},
 };
 
-use crate::{access::Access, cores, diagnose::diagnose, layout, maps, time};
+use crate::{access::Access, diagnose::diagnose, layout, maps, time};
 
 /// The arguments of `sched_switch`.
 pub struct Switch {
@@ -49,22 +48,14 @@ pub unsafe fn on_switch<A: Access>(args: &Switch) {
         missed(cpu, prev_pid, now);
     }
     cpu.runs(next_pid);
-    let mut forced = false;
-    if cores::in_use() {
-        let tasks = cores::Tasks { prev: args.prev, next: args.next, prev_pid, next_pid };
-        // SAFETY: the caller passed tasks.
-        let changed = unsafe { cores::on_switch::<A>(&tasks, this_cpu, now) };
-        forced = changed.was_forced;
-        cpu.core_lost += u64::from(changed.lost);
-    }
     // SAFETY: the caller passed tasks.
-    let left = unsafe { leave::<A>(cpu, args, prev_pid, this_cpu, forced, now) };
+    unsafe { leave::<A>(cpu, args, prev_pid, this_cpu, now) };
     if next_pid == 0 {
         cpu.went_idle(now);
     } else {
         match next {
             // SAFETY: the caller passed tasks.
-            Some(next) => unsafe { enter::<A>(cpu, args, next, (prev_pid, next_pid), this_cpu, left, now) },
+            Some(next) => unsafe { enter::<A>(cpu, args, next, (prev_pid, next_pid), this_cpu, now) },
             None => cpu.no_slot += 1,
         }
     }
@@ -83,22 +74,13 @@ fn missed(cpu: &mut Cpu, prev_pid: u32, now: u64) {
     cpu.missed_switch(woken, class, now);
 }
 
-/// Returns the class of the task that leaves; none for the idle task.
-///
 /// # Safety
 /// `args.prev` is the task that leaves.
 #[inline(always)]
-unsafe fn leave<A: Access>(
-    cpu: &mut Cpu,
-    args: &Switch,
-    prev_pid: u32,
-    this_cpu: u16,
-    forced: bool,
-    now: u64,
-) -> Option<u8> {
+unsafe fn leave<A: Access>(cpu: &mut Cpu, args: &Switch, prev_pid: u32, this_cpu: u16, now: u64) {
     if prev_pid == 0 {
-        cpu.left_idle(now, forced);
-        return None;
+        cpu.left_idle(now);
+        return;
     }
     let state = match args.prev_state {
         Some(state) => state,
@@ -116,14 +98,8 @@ unsafe fn leave<A: Access>(
         cpu.involuntary += 1;
     }
     match maps::task(prev_pid) {
-        Some(task) => {
-            task.switch_out(runnable, now, this_cpu);
-            Some(task.class)
-        }
-        None => {
-            cpu.no_slot += 1;
-            Some(OTHERS)
-        }
+        Some(task) => task.switch_out(runnable, now, this_cpu),
+        None => cpu.no_slot += 1,
     }
 }
 
@@ -136,7 +112,6 @@ unsafe fn enter<A: Access>(
     task: &mut Task,
     (prev_pid, next_pid): (u32, u32),
     this_cpu: u16,
-    left: Option<u8>,
     now: u64,
 ) {
     let ns = match task.switch_in(now, cpu.opened) {
@@ -157,19 +132,8 @@ unsafe fn enter<A: Access>(
         }
     };
     cpu.waited(task.class, ns);
-    let moved = task.cpu != this_cpu;
-    if moved {
+    if task.cpu != this_cpu {
         cpu.migrated += 1;
-    }
-    let cause = cpu.cause(now - ns, now, moved, task.class, left);
-    if !matches!(cause, Cause::Competing)
-        && let Some(by_cause) = maps::by_cause()
-    {
-        by_cause.add(cause, ns, cpu.epoch as usize);
-    }
-    if cores::in_use() && cpu.waited_forced > 0 {
-        // SAFETY: `next` is a task.
-        unsafe { cores::waited_forced::<A>(args.next, next_pid, this_cpu, cpu.waited_forced) };
     }
     if ns > cpu.top_floor {
         // SAFETY: both are tasks.

@@ -27,7 +27,7 @@ pub fn uses_rq_clock<A: Access>() -> bool {
 /// # Safety
 /// `task` is a task of the running kernel.
 #[inline(always)]
-pub unsafe fn run_queue<A: Access>(task: *const u8) -> *const u8 {
+unsafe fn run_queue<A: Access>(task: *const u8) -> *const u8 {
     // SAFETY: offsets come from the kernel's BTF.
     unsafe {
         let cfs_rq = A::read::<usize>(task, layout::OFF_CFS_RQ.load()) as *const u8;

@@ -4,7 +4,9 @@
 use collector_ebpf::{
     abi::{Control, Cpu},
     bucket,
+    recent::{RECENT, Stint},
     runq::CLASSES,
+    top::{LongWait, TOP},
 };
 use proptest::prelude::*;
 
@@ -14,14 +16,35 @@ use super::*;
 const OFFSET: u64 = 1 << 40;
 
 fn fresh() -> Cpu {
-    // SAFETY: `Cpu` consists of integers only, for which zeros are valid.
-    let mut cpu: Cpu = unsafe { std::mem::zeroed() };
-    cpu.waits = [Waits::NONE; CLASSES];
-    cpu
-}
-
-fn empty() -> Reading {
-    Reading { at_ns: 0, read_ns: 0, epoch: 0, cpus: vec![], by_cause: vec![], cores: vec![], blames: vec![] }
+    Cpu {
+        epoch: 0,
+        opened_mono: 0,
+        opened: 0,
+        offset: 0,
+        idle_since: 0,
+        idle_ns: 0,
+        switches: 0,
+        involuntary: 0,
+        migrated: 0,
+        unseen: 0,
+        backwards: 0,
+        before_window: 0,
+        untraced: 0,
+        unknown_ns: 0,
+        end_untraced: 0,
+        workload_end_untraced: 0,
+        no_slot: 0,
+        forks: 0,
+        workload_forks: 0,
+        execs: 0,
+        exits: 0,
+        top_floor: 0,
+        recent_next: 0,
+        running: 0,
+        recent: [Stint::default(); RECENT],
+        top: [LongWait::default(); TOP],
+        waits: [Waits::NONE; CLASSES],
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +103,7 @@ proptest! {
         touch(&mut cpu, &control, now);
         let read = |cpu: &Cpu, control: &mut Control, now: u64| {
             control.epoch += 1;
-            Reading { at_ns: now + OFFSET, read_ns: 0, epoch: control.epoch - 1, cpus: vec![(0, *cpu)], ..empty() }
+            Reading { at_ns: now + OFFSET, read_ns: 0, epoch: control.epoch - 1, cpus: vec![(0, *cpu)] }
         };
         let mut before = read(&cpu, &mut control, now);
         let first = before.clone();
@@ -97,13 +120,13 @@ proptest! {
                 Event::Idle { busy, idle } => {
                     now += u64::from(busy);
                     touch(&mut cpu, &control, now);
-                    cpu.left_idle(now, false);
+                    cpu.left_idle(now);
                     cpu.went_idle(now);
                     now += u64::from(idle);
                     // Idle until something ends it: the rest is credited at the reading.
                     account.idle_ns += u64::from(idle);
                     touch(&mut cpu, &control, now);
-                    cpu.left_idle(now, false);
+                    cpu.left_idle(now);
                 }
                 Event::Read => {
                     let after = read(&cpu, &mut control, now);
@@ -128,7 +151,7 @@ proptest! {
         let mut cpu = fresh();
         cpu.new_epoch(&Control { epoch: 1, opened: OFFSET }, 1, 1 + OFFSET);
         cpu.went_idle(since);
-        let reading = |at: u64, epoch| Reading { at_ns: at + OFFSET, read_ns: 0, epoch, cpus: vec![(0, cpu)], ..empty() };
+        let reading = |at: u64, epoch| Reading { at_ns: at + OFFSET, read_ns: 0, epoch, cpus: vec![(0, cpu)] };
         let (before, after) = (reading(first, 1), reading(second, 2));
         let frame = cpu_frame(0, &before, &cpu, &after, &cpu).unwrap();
         prop_assert_eq!(frame.idle_ns, Measured::Value(second - first));
@@ -155,7 +178,7 @@ impl CpuTotals {
 
 #[test]
 fn a_cpu_without_events_has_no_frame() {
-    let reading = Reading { at_ns: 1, read_ns: 0, epoch: 1, cpus: vec![(0, fresh())], ..empty() };
+    let reading = Reading { at_ns: 1, read_ns: 0, epoch: 1, cpus: vec![(0, fresh())] };
     assert_eq!(cpu_frame(0, &reading, &fresh(), &reading, &fresh()), None);
 }
 
