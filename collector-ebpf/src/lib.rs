@@ -11,9 +11,7 @@ extern crate std;
 
 pub mod abi;
 pub mod bucket;
-pub mod cause;
 pub mod clock;
-pub mod core_state;
 pub mod cpu;
 pub mod proof;
 pub mod recent;
