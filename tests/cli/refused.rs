@@ -38,6 +38,9 @@ fn one_target_is_needed() {
 fn lengths_of_time() {
     is_refused(&["run", "--all", "--interval", "1ms"], "10ms");
     is_refused(&["run", "--all", "--interval", "often"], "often");
+    is_refused(&["run", "--all", "--duration", "-1"], "-1 is no length of time");
+    is_refused(&["run", "--all", "--duration", "300000000000y"], "365 days");
+    is_refused(&["run", "--warmup", "18446744073709551615s", "--", "true"], "365 days");
     is_refused(&["run", "--all", "--duration", "0"], "--duration");
     is_refused(&["run", "--all", "--duration=-1"], "-1");
     is_refused(&["run", "--all", "--warmup", "2s", "--duration", "1s"], "--warmup");

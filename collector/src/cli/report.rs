@@ -18,6 +18,7 @@ use crate::{
 /// The same as at the end of `collector run`, without root, on any machine. A record
 /// that was cut gives a report of what there is of it, and says so.
 #[derive(Debug, Parser)]
+#[command(allow_negative_numbers = true)]
 pub struct Args {
     /// The record, as `collector run -o FILE.jsonl` wrote it; - is standard input
     #[arg(value_name = "FILE")]

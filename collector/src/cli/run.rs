@@ -30,6 +30,7 @@ use crate::{
 /// short; 125 if the collector itself failed; 126 if the command cannot be executed; 127
 /// if it is not found. With --group: that of the first group, in the order given, whose code is not 0, else 0.
 #[derive(Debug, Parser)]
+#[command(allow_negative_numbers = true)]
 #[command(group = ArgGroup::new("target").required(true).args(["command", "pid", "all", "group"]))]
 pub struct Args {
     /// Length of a frame
