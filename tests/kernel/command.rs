@@ -1,11 +1,19 @@
 //! How the command ends, or does not begin, and with which exit code.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    process::{Command, Stdio},
+};
 
 use collector::record::EndReason;
 use libtest_mimic::Trial;
 
-use super::{harness::run, needs::test};
+use super::{
+    harness::{COLLECTOR, run},
+    needs::test,
+    process::Process,
+};
 
 pub fn tests() -> Vec<Trial> {
     vec![
@@ -35,9 +43,20 @@ fn does_not_begin(command: &str, code: i32) {
     assert!(matches!(&reason, EndReason::NotStarted { exit_code, .. } if exit_code == &code), "{reason:?}");
 }
 
+/// One sentence, before anything begins: a record that is there stays.
 fn not_found_is_127() {
-    does_not_begin("no-such-command", 127);
-    does_not_begin("./no-such-command", 127);
+    let dir = tempfile::tempdir().unwrap();
+    let record = dir.path().join("r.jsonl");
+    for command in ["no-such-command", "./no-such-command"] {
+        fs::write(&record, "an older one").unwrap();
+        let mut collector = Command::new(COLLECTOR);
+        let mut run =
+            Process::start(collector.args(["run", "-o"]).arg(&record).args(["--", command]).stdin(Stdio::null()));
+        let said = run.err.rest();
+        assert_eq!(run.code(), 127, "{said}");
+        assert!(said.starts_with("collector: ") && said.contains(command) && said.lines().count() == 1, "{said}");
+        assert_eq!(fs::read_to_string(&record).unwrap(), "an older one");
+    }
 }
 
 fn not_executable_is_126() {

@@ -1,15 +1,18 @@
 //! Who the workload runs as, and where the collector runs.
 
-use std::fs;
+use std::{
+    fs,
+    process::{Command, Stdio},
+};
 
-use collector::record::{EndReason, Target};
+use collector::record::Target;
 use libtest_mimic::Trial;
 
 use super::{
-    harness::{Run, run},
+    harness::{COLLECTOR, Run, run},
     machine::last_cpu,
     needs::{Need, test},
-    process::kill,
+    process::{Process, kill},
 };
 
 pub fn tests() -> Vec<Trial> {
@@ -32,11 +35,11 @@ fn another_user() {
 }
 
 fn an_unknown_user() {
-    let outcome = run(&["--user", "no-such-user"], &["true"]);
-    assert_eq!(outcome.code, 125, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("no-such-user"), "{}", outcome.stderr);
-    let reason = outcome.record.trailer.unwrap().reason;
-    assert!(matches!(reason, EndReason::NotStarted { exit_code: 125, .. }), "{reason:?}");
+    let mut collector = Command::new(COLLECTOR);
+    let mut run = Process::start(collector.args(["run", "--user", "no-such-user", "--", "true"]).stdin(Stdio::null()));
+    let said = run.err.rest();
+    assert_eq!(run.code(), 125, "{said}");
+    assert!(said.contains("no-such-user") && said.lines().count() == 1, "{said}");
 }
 
 /// The value of `Cpus_allowed_list` in a file of `/proc`.

@@ -85,7 +85,7 @@ fn counts_are_possible(summary: &Summary) {
     for cpu in &summary.cpus {
         let counts = &cpu.counts;
         assert!(counts.involuntary <= counts.switches, "{counts:?}");
-        assert!(counts.unknown_ns <= cpu.observed_ns + READING_NS, "{counts:?}");
+        assert!(counts.unknown_ns <= cpu.observed_ns + reading_ns(), "{counts:?}");
         assert!(counts.untraced > 0 || counts.unknown_ns == 0, "{counts:?}");
         let entered = cpu.waits.n() + counts.unseen + counts.backwards + counts.before_window;
         // One may be read between the end of its wait and its being counted.
