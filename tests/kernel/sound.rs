@@ -39,8 +39,10 @@ pub fn check(bytes: &[u8], record: &Record, summary: &Summary) {
     for check in &summary.checks {
         let witness = check.values.value().map_or(0, |&(_, witness)| witness);
         let short = check.witness.contains("schedstat") && witness < SHORT_NS;
-        // Idle time is compared in a guest where it is known to be all or nothing.
-        if is_emulated() && (short || check.cpu.is_some()) {
+        // Idle time is compared where it is known to be little or all, and for long enough
+        // (`reconcile`, `idle`): in a fifth of a second /proc/stat was seen to be off by
+        // 100 ms either way.
+        if check.cpu.is_some() || (is_emulated() && short) {
             continue;
         }
         assert_ne!(check.agrees(), Some(false), "{check:#?}");
