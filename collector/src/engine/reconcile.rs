@@ -18,10 +18,10 @@ const TICKS_NS: f64 = 20e6;
 /// that is the time to leave idle, 3 us in the mean where it was measured.
 const STALE_NS: f64 = 10e3;
 /// What entering and leaving idle take: the kernel's idle time is that much shorter at a
-/// time. 3 to 6 us were seen in a virtual machine.
+/// time. 3 to 6 us were seen in a virtual machine, 2.8 % of a CPU with 8,000 idle times a second.
 const EDGES_NS: f64 = 8e3;
 /// The most that this may come to, as a share of one CPU.
-const EDGES_MOST: f64 = 0.02;
+const EDGES_MOST: f64 = 0.05;
 /// Largest difference of idle time from `/proc/stat`, as a share of one CPU.
 const IDLE: f64 = 0.01;
 /// Largest difference of a task's wait time from the kernel's.
