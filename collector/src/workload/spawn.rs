@@ -50,10 +50,7 @@ pub(super) fn spawn_as(spec: &Spec, place: Place) -> Result<Workload, SpawnError
     let command = spec.argv.first().ok_or(SpawnError::NoCommand)?;
     let failed = |step| move |source| SpawnError::Other { command: command.display().to_string(), step, source };
 
-    let user = spec.user.as_deref().map(|name| find_user(name, command)).transpose()?;
-    let environment = environment(env::vars_os(), user.as_ref(), &spec.extra_env);
-    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let files = resolve::candidates(command, path);
+    let Found { user, environment, files } = find(command, spec.user.as_deref(), &spec.extra_env)?;
     let image = Image::new(files.clone(), spec.argv.clone(), environment)
         .map_err(|error| failed("passing its arguments and environment")(io::Error::from(error)))?;
 
@@ -107,13 +104,26 @@ pub(super) fn spawn_as(spec: &Spec, place: Place) -> Result<Workload, SpawnError
 /// [`SpawnError`], which has the exit code that fits.
 pub fn precheck(argv: &[OsString], user: Option<&str>) -> Result<(), SpawnError> {
     let command = argv.first().ok_or(SpawnError::NoCommand)?;
-    let user = user.map(|name| find_user(name, command)).transpose()?;
-    let environment = environment(env::vars_os(), user.as_ref(), &[]);
-    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let files = resolve::candidates(command, path);
+    let Found { files, .. } = find(command, user, &[])?;
     let is_there =
         |file: &PathBuf| !matches!(file.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound);
     if files.iter().any(is_there) { Ok(()) } else { Err(resolve::refusal(command, &files, libc::ENOENT)) }
+}
+
+/// As whom, with what and from where a command is started.
+struct Found {
+    user: Option<User>,
+    environment: Vec<(OsString, OsString)>,
+    /// The files it may be, see [`resolve::candidates`].
+    files: Vec<PathBuf>,
+}
+
+fn find(command: &OsStr, user: Option<&str>, extra: &[(OsString, OsString)]) -> Result<Found, SpawnError> {
+    let user = user.map(|name| find_user(name, command)).transpose()?;
+    let environment = environment(env::vars_os(), user.as_ref(), extra);
+    let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let files = resolve::candidates(command, path);
+    Ok(Found { user, environment, files })
 }
 
 fn find_user(name: &str, command: &OsStr) -> Result<User, SpawnError> {
